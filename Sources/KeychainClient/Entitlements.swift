@@ -3,18 +3,18 @@
 import Glibc
 package import KeychainModel
 
-/// The entitlements of a process, from a property list next to its executable.
+/// The entitlements of a process, from a property list beside its executable or from its code.
 ///
-/// In the embedded store they are a convention among one user's programs, not a security boundary: all of
-/// them can read the store's files. A daemon will require signed entitlements.
+/// In the embedded store, entitlements are a convention among one user's programs, not a security boundary,
+/// because all of these programs can read the store's files.
 package struct Entitlements: Hashable, Sendable {
     package let applicationIdentifier: String?
     package let keychainAccessGroups: [String]?
     package let applicationGroups: [String]?
 
-    /// Parses an XML or a binary property list.
+    /// Parses a property list in XML or binary format.
     ///
-    /// - Throws: `missingEntitlement` with `malformedEntitlements`: a malformed file grants no group.
+    /// - Throws: `missingEntitlement` with `malformedEntitlements`, so that a malformed file grants no group.
     package init(propertyList: [UInt8]) throws(StatusError) {
         guard case .dictionary(let list)? = PropertyListValue(parsing: propertyList) else {
             throw StatusError(.missingEntitlement, .malformedEntitlements)
@@ -28,7 +28,7 @@ package struct Entitlements: Hashable, Sendable {
         applicationGroups = try Self.groups(list["com.apple.security.application-groups"])
     }
 
-    /// The groups of an entitlement; `nil` if the file does not have it.
+    /// Returns the groups of an entitlement; `nil` if the file does not contain it.
     private static func groups(_ value: PropertyListValue?) throws(StatusError) -> [String]? {
         guard let value else { return nil }
         guard case .array(let members) = value else {
@@ -44,9 +44,9 @@ package struct Entitlements: Hashable, Sendable {
         return groups
     }
 
-    /// The caller for an executable with these entitlements, with exactly the listed groups.
+    /// Returns the caller for an executable with these entitlements, with exactly the listed groups.
     ///
-    /// The order of the groups is Apple's: keychain groups, application identifier, application groups.
+    /// The groups are in Apple's order: keychain groups, application identifier, application groups.
     package func caller(executable: String) -> Caller {
         let identifier = applicationIdentifier.flatMap { $0.isEmpty ? nil : $0 }
         return Caller(
@@ -56,9 +56,9 @@ package struct Entitlements: Hashable, Sendable {
         )
     }
 
-    /// The caller for an executable without entitlements.
+    /// Returns the caller for an executable without entitlements.
     ///
-    /// Its file name is its application identifier and only access group.
+    /// The executable's file name is its application identifier and its only access group.
     package static func callerWithoutFile(executable: String) -> Caller {
         let identifier = fileName(of: executable)
         return Caller(applicationIdentifier: identifier, accessGroups: [identifier])
@@ -68,14 +68,14 @@ package struct Entitlements: Hashable, Sendable {
         executable.split(separator: "/").last.map(String.init) ?? "unnamed"
     }
 
-    /// The caller for this process.
+    /// Returns the caller for this process.
     package static func callerOfThisProcess() throws(StatusError) -> Caller {
         let executable = executablePath()
         return try read(executable: executable)?.caller(executable: executable)
             ?? callerWithoutFile(executable: executable)
     }
 
-    /// Reads the entitlements file; `nil` if there is none.
+    /// Reads the entitlements file of an executable; `nil` if there is none.
     private static func read(executable: String) throws(StatusError) -> Self? {
         let named = Environment["KEYCHAIN_ENTITLEMENTS"]
         let path = named ?? executable + ".entitlements"
@@ -86,7 +86,7 @@ package struct Entitlements: Hashable, Sendable {
         return try Self(propertyList: propertyList)
     }
 
-    /// The maximum size of the file.
+    /// The maximum size of an entitlements file, in bytes.
     private static let largestFile = 1 << 20
 
     /// Reads a file; `nil` if it cannot be read or is too large.
@@ -119,9 +119,9 @@ package struct Entitlements: Hashable, Sendable {
         return path(ofLink: link) { path in unsafe access(path, F_OK) == 0 }
     }
 
-    /// The target of `/proc/self/exe`, without the kernel's suffix for deleted files.
+    /// Returns the target of `/proc/self/exe`, without the kernel's suffix for deleted files.
     ///
-    /// After an upgrade, a running program therefore keeps its identity.
+    /// A running program therefore keeps its identity after an upgrade.
     package static func path(ofLink link: String, exists: (String) -> Bool) -> String {
         let mark = " (deleted)"
         guard link.hasSuffix(mark), !exists(link) else { return link }
@@ -130,9 +130,9 @@ package struct Entitlements: Hashable, Sendable {
 }
 
 extension SystemKeychain {
-    /// The file name of this process's executable, shown in prompts.
+    /// The file name of this process's executable, which prompts show.
     ///
-    /// A program cannot choose this name by itself.
+    /// A program cannot choose this name at run time.
     package static var programName: String {
         let path = Entitlements.executablePath()
         return path.split(separator: "/").last.map(String.init) ?? path

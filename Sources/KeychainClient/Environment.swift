@@ -4,9 +4,9 @@ import CKeychainLinux
 import Glibc
 import KeychainModel
 
-/// Environment variables; empty ones count as unset.
+/// Reads environment variables; empty ones count as unset.
 ///
-/// None is read in a program with the set-group-ID bit, whose user must not choose where its secrets go.
+/// In a program with the set-group-ID bit, all count as unset: its user must not choose where its secrets go.
 enum Environment {
     static subscript(name: String) -> String? {
         guard let value = unsafe value(of: name) else { return nil }
@@ -19,7 +19,8 @@ enum Environment {
         return unsafe value
     }
 
-    /// The directory of the embedded store: `KEYCHAIN_HOME`, or `keychain` in the user's data directory.
+    /// Returns the directory of the embedded store: `KEYCHAIN_HOME`, or `keychain` in the user's data
+    /// directory.
     ///
     /// - Throws: `notAvailable` with `noHomeDirectory`, `pathNotUTF8` or `pathNotAbsolute`.
     static func storeDirectory() throws(StatusError) -> String {
@@ -28,7 +29,7 @@ enum Environment {
             guard directory.hasPrefix("/") else { throw StatusError(.notAvailable, .pathNotAbsolute) }
             return directory
         }
-        // The XDG base directory specification says to ignore relative paths.
+        // Ignore relative paths, as the XDG base directory specification says.
         if let data = try path("XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/keychain" }
         // `$HOME` is never created.
         guard let home = try homeOfUser(), home.hasPrefix("/"), unsafe access(home, F_OK) == 0
@@ -38,9 +39,9 @@ enum Environment {
         return home + "/.local/share/keychain"
     }
 
-    /// The user's runtime directory, on a memory file system; `nil` if there is none.
+    /// Returns the user's runtime directory; `nil` if there is none.
     ///
-    /// Before it is used, it is checked: it must be private to the user and in memory.
+    /// Before its use, key caches check that the directory is private to the user and in memory.
     static func runtimeDirectory() -> String? {
         if let directory = Self["XDG_RUNTIME_DIR"], directory.hasPrefix("/") { return directory }
         // Programs started by cron or sudo lack the variable, although the directory may exist.
@@ -61,13 +62,13 @@ enum Environment {
         }
     }
 
-    /// The directory named by a variable.
+    /// Returns the directory that a variable names; `nil` if the variable is unset.
     private static func path(_ name: String) throws(StatusError) -> String? {
         guard let value = unsafe value(of: name) else { return nil }
         return try unsafe string(value)
     }
 
-    /// A path as a string; throws instead of repairing invalid UTF-8, which would change the path.
+    /// Returns a path as a string; throws for invalid UTF-8, because a repaired string would be another path.
     private static func string(_ path: UnsafeMutablePointer<CChar>) throws(StatusError) -> String {
         guard let text = unsafe String(validatingCString: path) else {
             throw StatusError(.notAvailable, .pathNotUTF8)

@@ -5,8 +5,8 @@ package import KeychainModel
 
 /// Records the last failure of each thread, and logs failures if `KEYCHAIN_LOG` is set.
 ///
-/// The functions of the API return a status code; the recorded error also has the cause. It contains no secret and no
-/// attribute value, because a `StatusError` cannot hold one.
+/// The functions of the API return only a status code; the recorded error also contains the cause. It
+/// contains no secret and no attribute value, because a `StatusError` has none.
 package enum FailureLog {
     private final class Slot {
         var error: StatusError?
@@ -21,10 +21,10 @@ package enum FailureLog {
         return result == 0 ? key : nil
     }()
 
-    /// Whether each failure is written to standard error; read once per process.
+    /// Whether each failure is logged to standard error; determined once per process.
     private static let writesToStandardError = Environment["KEYCHAIN_LOG"] == "stderr"
 
-    /// The last failure of a call on this thread; a successful call does not clear it.
+    /// The error of the last failed call on this thread; a successful call does not clear it.
     package static var last: StatusError? {
         guard let key, let slot = unsafe pthread_getspecific(key) else { return nil }
         return unsafe Unmanaged<Slot>.fromOpaque(slot).takeUnretainedValue().error
@@ -38,7 +38,7 @@ package enum FailureLog {
         if writesToStandardError { write(line(of: error)) }
     }
 
-    /// Calls `body` without recording the failures of its calls on this thread.
+    /// Calls `body` without recording failures on this thread.
     static func withoutRecording<Result>(_ body: () -> Result) -> Result {
         let slot = slot
         slot?.isPaused = true
@@ -60,7 +60,7 @@ package enum FailureLog {
         return slot
     }
 
-    /// A log line: the status, its name and the explanation.
+    /// Returns a log line: the status, its name and the explanation.
     private static func line(of error: StatusError) -> String {
         let name = error.status.rule?.symbol ?? "OSStatus"
         return "keychain[\(getpid())]: \(name) (\(error.status.rawValue)): \(error.explanation.sentence)\n"

@@ -4,7 +4,7 @@ package import KeychainModel
 package import KeychainStore
 import Synchronization
 
-/// A keychain and the caller that uses it.
+/// A keychain, and the caller in whose name it is used.
 package struct KeychainConnection: Sendable {
     private enum Source: Sendable {
         case opened(EmbeddedKeychain)
@@ -14,7 +14,7 @@ package struct KeychainConnection: Sendable {
 
     private let source: Source
     package let caller: Caller
-    /// Called before each request in tests; an error it throws becomes the result.
+    /// A test's closure, called before each request; an error that it throws becomes the result.
     private let interceptor: (@Sendable (Request) throws(StatusError) -> Void)?
 
     package init(keychain: EmbeddedKeychain, caller: Caller) {
@@ -23,7 +23,7 @@ package struct KeychainConnection: Sendable {
         interceptor = nil
     }
 
-    /// Creates a connection to a test's keychain, which is recreated after a deletion.
+    /// Creates a connection to a test's keychain, whose store is recreated after a deletion.
     package init(
         reopening keychain: ReopenableKeychain,
         caller: Caller,
@@ -34,7 +34,7 @@ package struct KeychainConnection: Sendable {
         self.interceptor = interceptor
     }
 
-    /// Creates a connection to the daemon, for the caller that it has identified.
+    /// Creates a connection to the daemon, for the caller as the daemon has identified it.
     package init(
         daemon: DaemonKeychain,
         caller: Caller,
@@ -70,10 +70,10 @@ package struct KeychainConnection: Sendable {
     /// Identifies the opened store or the connection to the daemon.
     var identifier: ObjectIdentifier { ObjectIdentifier(backend) }
 
-    /// Prevents the connection from being closed in a forked child, whose parent uses it.
+    /// Keeps the connection open in a forked child, because the parent still uses it.
     func leak() { _ = unsafe Unmanaged<AnyObject>.passRetained(backend) }
 
-    /// Calls `body` with the process's keychain.
+    /// Calls `body` with the connection's keychain.
     func withKeychain<Result>(
         _ body: (any KeychainBackend) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
@@ -84,7 +84,7 @@ package struct KeychainConnection: Sendable {
         }
     }
 
-    /// Calls `body` with the store in this process, without the indirection of other calls.
+    /// Calls `body` with the store in this process directly, which is faster than through the protocol.
     private func withEmbedded<Result>(
         _ body: (EmbeddedKeychain) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
@@ -115,7 +115,7 @@ package struct KeychainConnection: Sendable {
         skip: (@Sendable (Int) -> Void)?,
         progress: @Sendable (Int) -> Bool
     ) throws(StatusError) {
-        // A fault that a test injects into one change fails that change, and the earlier changes are rolled back.
+        // An error that a test injects into one change fails that change, and rolls back the earlier changes.
         let fault = Mutex<StatusError?>(nil)
         if let first = changes.first { try interceptor?(first) }
         do throws(StatusError) {
@@ -156,7 +156,7 @@ package struct KeychainConnection: Sendable {
         }
     }
 
-    /// Makes the next call open a new store, after this process deleted the current one.
+    /// Makes the next call open a new store, after this process has deleted the current one.
     func forget() {
         if case .reopenable(let keychain) = source { keychain.forget() }
     }

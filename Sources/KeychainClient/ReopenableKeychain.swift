@@ -8,14 +8,14 @@ package import KeychainStore
 package final class ReopenableKeychain: Sendable {
     private struct State: Sendable {
         var keychain: EmbeddedKeychain
-        /// Set after a deletion by this process, which readers would not detect immediately.
+        /// Whether this process has deleted the store, which readers would not detect immediately.
         var isDeleted = false
         var isClosed = false
     }
 
     private let state: ForkSafeMutex<State>
 
-    /// Opens the store, or creates it.
+    /// Opens the store, or creates it if the location allows that.
     package init(at location: StoreLocation) throws(StatusError) {
         state = ForkSafeMutex(State(keychain: try EmbeddedKeychain(at: location)))
     }
@@ -23,7 +23,7 @@ package final class ReopenableKeychain: Sendable {
     /// The open keychain, even if its store was deleted.
     package var current: EmbeddedKeychain { state.withLock { $0.keychain } }
 
-    /// Calls `body` with the keychain, and again if the store turns out to be deleted.
+    /// Calls `body` with the keychain; if the store was deleted, reopens it and calls `body` again.
     package func use<Result>(
         _ body: (EmbeddedKeychain) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
@@ -56,7 +56,7 @@ package final class ReopenableKeychain: Sendable {
         or error: StatusError
     ) throws(StatusError) -> EmbeddedKeychain {
         try state.withLock { state throws(StatusError) in
-            // Another thread may have reopened it already.
+            // Another thread may have reopened the keychain already.
             if state.keychain === old { try Self.reopen(&state, or: error) }
             return state.keychain
         }
@@ -64,8 +64,8 @@ package final class ReopenableKeychain: Sendable {
 
     private static func reopen(_ state: inout State, or error: StatusError) throws(StatusError) {
         let location = state.keychain.location
-        // Deleting a keychain keeps its directory. If the directory is missing, the test has ended, and nothing
-        // may be created.
+        // Deleting a keychain keeps its directory. A missing directory means that the test has ended, and
+        // nothing may be created.
         guard !state.isClosed, unsafe access(location.directory, F_OK) == 0 else { throw error }
         state.keychain = try EmbeddedKeychain(at: location)
         state.isDeleted = false

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Entitlements {
-    /// The entitlements that a program states in code: these groups and no others.
+    /// Creates entitlements that a program states in code, with exactly these groups.
     package init(stating identifier: String?, accessGroups: [String], applicationGroups: [String]) {
         applicationIdentifier = identifier
         keychainAccessGroups = accessGroups

@@ -7,7 +7,7 @@ import KeychainStore
 
 /// Watches the files of the store for changes by any program.
 extension SystemKeychain {
-    /// The version of every item in the access groups of this process; empty if there is no store.
+    /// Returns the version of every item in the access groups of this process; empty without a store.
     package static func versions() throws(StatusError) -> [ItemVersion] {
         let caller = try caller()
         do throws(StatusError) {
@@ -20,13 +20,14 @@ extension SystemKeychain {
         }
     }
 
-    /// Calls the closure on its own thread after each change of the store's files, until it returns false.
+    /// Calls the closure on a thread of its own after each change of the store's files, until it returns
+    /// false.
     ///
-    /// Changes in quick succession cause one call. If inotify is unavailable or the store does not exist yet, the
-    /// closure is called once per second.
+    /// Changes in quick succession cause one call. If inotify is unavailable or the store does not exist yet,
+    /// the closure is called once per second.
     package static func watch(_ body: @escaping @Sendable () -> Bool) {
         let directory = try? storeDirectory()
-        // The watch starts before this function returns, so that no later change is missed.
+        // Start the watch before this function returns, so that no later change is missed.
         let files = FileWatch(directory)
         detach {
             files.watchIfNeeded(directory)
@@ -39,7 +40,7 @@ extension SystemKeychain {
     }
 }
 
-/// An inotify instance for one directory.
+/// An inotify instance that watches one directory.
 private struct FileWatch: Sendable {
     private let descriptor: CInt
     private static let events = UInt32(
@@ -57,7 +58,7 @@ private struct FileWatch: Sendable {
         _ = unsafe inotify_add_watch(descriptor, directory, Self.events)
     }
 
-    /// Waits for a change, and then a little longer for the changes that directly follow it.
+    /// Waits for a change, and then a little longer for changes that follow immediately.
     func wait(milliseconds: CInt) {
         guard descriptor >= 0 else {
             usleep(UInt32(milliseconds) * 1_000)
@@ -69,7 +70,7 @@ private struct FileWatch: Sendable {
         drain()
     }
 
-    /// How long to wait for changes that directly follow another, in microseconds.
+    /// The additional time to wait after a change, in microseconds.
     private static let pause: UInt32 = 50_000
 
     private func drain() {

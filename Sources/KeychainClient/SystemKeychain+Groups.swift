@@ -3,9 +3,9 @@
 package import KeychainModel
 import KeychainStore
 
-/// Access to the groups of other programs, for a tool that reports where an item is.
+/// Accesses the groups of other programs, for tools that report where an item is.
 extension SystemKeychain {
-    /// The number of items in the access groups of this process; decrypts no item.
+    /// Returns the number of items in this process's access groups, without decrypting an item.
     package static func ownItemCount() throws(StatusError) -> UInt64 {
         let caller = try caller()
         if caller.reachesEveryGroup {
@@ -17,13 +17,13 @@ extension SystemKeychain {
         }
     }
 
-    /// Calls `body` as a program that has every access group; its failures are not recorded.
+    /// Calls `body` as a caller with every access group, without recording failures.
     ///
-    /// For the embedded store, where access groups are no security boundary: programs of one user can read each
-    /// other's files. With the daemon, `body` reaches the groups of this program.
+    /// This works with the embedded store only, where access groups are no security boundary: programs of one
+    /// user can read each other's files. With the daemon, `body` still has the groups of this program only.
     package static func withEveryGroup<Result>(_ body: () -> Result) throws(StatusError) -> Result {
         let current = try connection(creating: false)
-        // The daemon gives each program its own groups only.
+        // The daemon gives each program no groups but its own.
         guard let keychain = current.embedded else { return FailureLog.withoutRecording(body) }
         let caller = Caller(
             applicationIdentifier: current.caller.applicationIdentifier,

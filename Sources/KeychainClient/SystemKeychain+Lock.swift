@@ -3,9 +3,9 @@
 package import KeychainModel
 import KeychainStore
 
-/// Locking and passcodes of the process's keychain.
+/// Locks and unlocks the process's keychain, and manages its passcode.
 ///
-/// These are not requests, so that a passcode never becomes a copyable value.
+/// These operations are not requests, so that a passcode never becomes a copyable value.
 extension SystemKeychain {
     package static func setPasscode(_ new: borrowing SecretBytes) throws(StatusError) {
         try withKeychain(creating: true) { keychain throws(StatusError) in try keychain.setPasscode(new) }
@@ -18,12 +18,12 @@ extension SystemKeychain {
         try withKeychain { keychain throws(StatusError) in try keychain.changePasscode(from: old, to: new) }
     }
 
-    /// Returns the number of items that were destroyed.
+    /// Removes the passcode, and returns the number of items that were deleted with it.
     package static func removePasscode(_ old: borrowing SecretBytes) throws(StatusError) -> Int {
         try withKeychain { keychain throws(StatusError) in try keychain.removePasscode(old) }
     }
 
-    /// Counts the items that removing the passcode would destroy.
+    /// Returns the number of items that removing the passcode would delete.
     package static func countItemsNeedingPasscode(
         _ passcode: borrowing SecretBytes
     ) throws(StatusError) -> Int {
@@ -53,7 +53,7 @@ extension SystemKeychain {
         at directory: String?,
         passcode: borrowing SecretBytes
     ) throws(StatusError) {
-        // Checked before the store exists, so that no store without a passcode is left behind.
+        // Check the passcode first, so that an invalid one leaves no store without a passcode.
         try PasscodeDerivation.check(passcode)
         try createStore(at: directory).setPasscode(passcode)
     }

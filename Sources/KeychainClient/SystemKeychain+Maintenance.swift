@@ -3,9 +3,9 @@
 package import KeychainModel
 import KeychainStore
 
-/// Checks, backs up and repairs the whole embedded store, with all access groups.
+/// Verifies, backs up and repairs the whole embedded store, with all access groups.
 ///
-/// These are not requests: users run them on their own files, and the API does not offer them.
+/// These operations are not requests: users run them on their own files, and the API does not offer them.
 extension SystemKeychain {
     /// Calls `body` with the store in this process.
     ///
@@ -22,7 +22,7 @@ extension SystemKeychain {
         }
     }
 
-    /// Opens every row; see `EmbeddedKeychain.verifyRows(_:)`.
+    /// Verifies every row; see `EmbeddedKeychain.verifyRows(_:)`.
     package static func verifyRows(_ progress: MaintenanceProgress) throws(StatusError) -> StoreVerification {
         try withStore { keychain throws(StatusError) in try keychain.verifyRows(progress) }
     }
@@ -38,7 +38,7 @@ extension SystemKeychain {
         }
     }
 
-    /// Restores a backup; only this and not a dry run creates a missing store.
+    /// Restores a backup; creates a missing store, except in a dry run.
     package static func restore(
         under passphrase: borrowing SecretBytes,
         conflicts: RestoreConflict,

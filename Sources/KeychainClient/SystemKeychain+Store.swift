@@ -6,28 +6,28 @@ package import KeychainStore
 
 /// Locates, creates and deletes the store without opening it.
 extension SystemKeychain {
-    /// The directory of the store that the API uses, whether or not it exists.
+    /// Returns the directory of the store that the API uses, whether or not the store exists.
     ///
-    /// With the daemon, whose stores this program cannot reach, that of the daemon's socket.
+    /// With the daemon, whose stores this program cannot read, this is the directory of the daemon's socket.
     package static func storeDirectory() throws(StatusError) -> String {
         if let address = try daemonInUse() { return address.directory }
         return try storeLocation().directory
     }
 
-    /// The directory of the store that the environment names, even if another one is in use.
+    /// Returns the store directory that the environment selects, even if another one is in use.
     package static func directoryOfEnvironment() throws(StatusError) -> String {
         try Environment.storeDirectory()
     }
 
-    /// Where the daemon of all users listens.
+    /// The path of the socket of the daemon for all users.
     package static var systemSocketPath: String { DaemonAddress.ofSystem.path }
 
-    /// Where the daemon of this user listens; `nil` if the user has no runtime directory.
+    /// Returns the path of the socket of this user's daemon; `nil` without a runtime directory.
     package static func userSocketPath() -> String? {
         Environment.runtimeDirectory().map { DaemonAddress.ofUser(runtimeDirectory: $0).path }
     }
 
-    /// Whether a directory contains a store; true if that cannot be determined.
+    /// Returns whether a directory contains a store; true if that cannot be determined.
     package static func hasStore(in directory: String) -> Bool {
         if unsafe access(directory + "/" + StoreLocation.databaseName, F_OK) == 0 { return true }
         return errno != ENOENT && errno != ENOTDIR
@@ -52,7 +52,7 @@ extension SystemKeychain {
         return try EmbeddedKeychain(at: location)
     }
 
-    /// The key cache locations of the embedded store, in order of preference.
+    /// Returns the key cache locations of the embedded store, in order of preference.
     package static func keyCacheLocations() -> [KeyCacheLocation] {
         var places = [KeyCacheLocation.kernelKeyring]
         if let directory = Environment.runtimeDirectory() { places.append(.runtimeDirectory(directory)) }

@@ -5,9 +5,9 @@ import Glibc
 package import KeychainModel
 import KeychainStore
 
-/// The keychain used by the API: selects the backend, embedded or daemon.
+/// The keychain that the API uses: the store in this process, or a daemon.
 package enum SystemKeychain {
-    /// Overrides the keychain in tests, for a task.
+    /// A test's keychain, which replaces the process's keychain in a task.
     @TaskLocal package static var override: KeychainConnection?
 
     private struct Opened: Sendable {
@@ -20,16 +20,16 @@ package enum SystemKeychain {
         var opened: Opened?
         /// The directory of the store, if the environment does not name it.
         var directory: String?
-        /// Overrides the keychain in tests, for the process.
+        /// A test's keychain, which replaces the process's keychain in all threads.
         var override: KeychainConnection?
         /// The caller with entitlements stated in code.
         // Not optional entitlements: a statically initialized optional of a structure of optionals is not nil
         // in release builds of Swift 6.3.1.
         var stated: Caller?
-        /// Whether the caller has been determined.
+        /// Whether the caller has been determined, after which it cannot change.
         var hasCaller = false
 
-        /// The caller, from stated entitlements or else from the entitlements file.
+        /// Returns the caller, from the stated entitlements or else from the entitlements file.
         mutating func caller() throws(StatusError) -> Caller {
             hasCaller = true
             if let stated { return stated }
@@ -39,14 +39,14 @@ package enum SystemKeychain {
 
     private static let ofProcess = ForkSafeMutex(OfProcess())
 
-    /// Overrides the keychain of threads without an override of their own; `nil` removes it.
+    /// Replaces the keychain of all threads without a task's override; `nil` ends the replacement.
     package static func overrideInProcess(_ connection: KeychainConnection?) {
         ofProcess.withLock { $0.override = connection }
     }
 
-    /// States the entitlements of this process, instead of a file.
+    /// Sets the entitlements of this process, instead of those in a file.
     ///
-    /// - Throws: `invalidParameter` with `entitlementsTooLate` if an earlier call has used the file.
+    /// - Throws: `invalidParameter` with `entitlementsTooLate` if an earlier call has determined the caller.
     package static func use(_ entitlements: Entitlements) throws(StatusError) {
         try ofProcess.withLock { state throws(StatusError) in
             guard !state.hasCaller else { throw StatusError(.invalidParameter, .entitlementsTooLate) }
@@ -54,7 +54,7 @@ package enum SystemKeychain {
         }
     }
 
-    /// Makes this process use a store directory; `nil` selects that of the environment.
+    /// Makes this process use a store directory; `nil` selects the directory of the environment.
     package static func useStore(at directory: String?) {
         ofProcess.withLock { state in
             guard state.directory != directory else { return }
@@ -63,13 +63,13 @@ package enum SystemKeychain {
         }
     }
 
-    /// The directory of the store that this process uses; undefined for a test's keychain.
+    /// Returns the directory of the store that this process uses; undefined for a test's keychain.
     static func directoryInUse() throws(StatusError) -> String {
         if let directory = ofProcess.withLock(\.directory) { return directory }
         return try Environment.storeDirectory()
     }
 
-    /// Performs a request with authentication results; only adding an item creates a store.
+    /// Performs a request with authentication results; a missing store is created only to add an item.
     package static func perform(
         _ request: Request,
         with authentication: Authentication = .none
@@ -107,7 +107,7 @@ package enum SystemKeychain {
         }
     }
 
-    /// The caller for this process.
+    /// Returns the caller for this process.
     package static func caller() throws(StatusError) -> Caller {
         if let override { return override.caller }
         let known = try ofProcess.withLock { state throws(StatusError) -> Caller? in
@@ -123,10 +123,10 @@ package enum SystemKeychain {
         return try connection(creating: false).caller
     }
 
-    /// The connection set by a test, for the task or the process.
+    /// The keychain that a test has set for the task or the process.
     static var connectionOfTest: KeychainConnection? { override ?? ofProcess.withLock { $0.override } }
 
-    /// Throws in tests for calls that would reach the user's own keychain.
+    /// Throws in a test if the call would reach the user's own keychain.
     static func refuseStoreOfUser() throws(StatusError) {
         guard clinux_testing_is_linked() != 0, Environment["KEYCHAIN_HOME"] == nil else { return }
         throw StatusError(.notAvailable, .outsideOfTest)
@@ -148,9 +148,9 @@ package enum SystemKeychain {
         }
     }
 
-    /// Makes the next call reopen the embedded keychain, unless it has been reopened.
+    /// Makes the next call reopen the embedded keychain, unless another thread has reopened it.
     ///
-    /// Returns `false` if a test has set the keychain.
+    /// - Returns: `false` if a test has set the keychain.
     private static func forget(_ keychain: ObjectIdentifier) -> Bool {
         guard override == nil else { return false }
         return ofProcess.withLock { state in
@@ -162,7 +162,7 @@ package enum SystemKeychain {
         }
     }
 
-    /// Drops a connection whose files were deleted, unless it is inherited from a parent process.
+    /// Closes the connection to a store whose files were deleted, unless a parent process opened it.
     static func forgetStoreOfProcess() {
         ofProcess.withLock { if $0.opened?.process == ProcessID.current { $0.opened = nil } }
     }
@@ -183,7 +183,8 @@ package enum SystemKeychain {
         return KeychainConnection(daemon: daemon, caller: caller)
     }
 
-    /// The address of the daemon that serves this process; `nil` with a store in this process.
+    /// Returns the address of the daemon that serves this process; `nil` if the process opens the store
+    /// itself.
     static func daemonInUse() throws(StatusError) -> DaemonAddress? {
         if let test = connectionOfTest { return test.daemon?.address }
         return try ofProcess.withLock { state throws(StatusError) in
@@ -211,7 +212,7 @@ package enum SystemKeychain {
         return KeychainConnection(keychain: try EmbeddedKeychain(at: location), caller: caller)
     }
 
-    /// Calls `body` with the process's keychain, for locking and passcodes.
+    /// Calls `body` with the process's keychain, for operations that are not requests.
     static func withKeychain<Result>(
         creating: Bool = false,
         _ body: (any KeychainBackend) throws(StatusError) -> Result
@@ -221,15 +222,16 @@ package enum SystemKeychain {
         }
     }
 
-    /// Calls `body` twice if the store was removed or restored meanwhile: it is reopened once.
+    /// Calls `body` with the connection; if the store was removed or restored meanwhile, reopens it and
+    /// repeats.
     private static func withConnection<Result>(
         creating: Bool,
         _ body: (KeychainConnection) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
         var tried: ObjectIdentifier?
         do throws(StatusError) {
-            // Release it immediately, so that the old files are closed before the same files are opened
-            // again.
+            // Release the connection at the end of this scope, so that its files are closed before they are
+            // opened again.
             let connection = try connection(creating: creating)
             tried = connection.identifier
             return try body(connection)
@@ -242,9 +244,10 @@ package enum SystemKeychain {
     }
 }
 
-/// The ID of this process, without a system call for each use.
+/// The ID of this process, cached to avoid a system call for each use.
 ///
-/// It is in a page that the kernel clears in a forked child, however it was forked. Use it under a lock.
+/// The ID is in a page that the kernel clears in a forked child, however it was forked. Use this under a
+/// lock.
 @safe private enum ProcessID {
     nonisolated(unsafe) private static let page: UnsafeMutablePointer<pid_t>? = {
         let size = sysconf(CInt(_SC_PAGESIZE))

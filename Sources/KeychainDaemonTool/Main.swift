@@ -8,21 +8,21 @@ import KeychainModel
 
 /// `securityd`: serves keychains over a Unix socket.
 @main enum SecurityDaemon {
-    /// The exit statuses: EX_USAGE, EX_UNAVAILABLE.
+    /// The exit statuses of `sysexits.h`: EX_USAGE and EX_UNAVAILABLE.
     private enum Exit {
         static let usage: Int32 = 64
         static let unavailable: Int32 = 69
     }
 
     static func main() {
-        // The system service is not root's: a fault in it must not be one of the whole system.
+        // Refuse to run the system service as root: a fault in it must not compromise the whole system.
         guard let options = Options(CommandLine.arguments.dropFirst()),
             options.service != .system || options.user != nil || geteuid() != 0
         else {
             write(Options.usage)
             exit(Exit.usage)
         }
-        // The daemon's memory has keys: forbid core dumps, and tracing by other programs of its user.
+        // The process's memory contains keys: forbid core dumps, and tracing by other programs of its user.
         _ = clinux_forbid_dumps()
         allowConnections()
         let signals = clinux_signals()
@@ -46,7 +46,7 @@ import KeychainModel
         }
     }
 
-    /// Raises the limit of open files, which by default is below the number of connections that are served.
+    /// Raises the limit of open files, which by default is lower than the limit of connections.
     private static func allowConnections() {
         var limit = rlimit()
         let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -82,7 +82,7 @@ import KeychainModel
         return .system(SystemService(state: options.state, teams: options.teams, identify: identify))
     }
 
-    /// `keychain-identify` in the directory of this program.
+    /// Returns the path of `keychain-identify` in this program's directory.
     private static func besideThisProgram() -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count)
@@ -91,7 +91,7 @@ import KeychainModel
             + "/keychain-identify"
     }
 
-    /// Writes a line of the log, which must not contain secrets or values of attributes.
+    /// Logs a line, which must not contain secrets or attribute values.
     private static func log(_ line: String) { write("securityd[\(getpid())]: \(line)\n") }
 
     private static func write(_ text: String) {

@@ -12,7 +12,7 @@ struct Options {
     private(set) var state = "/var/lib/keychain"
     private(set) var teams = "/etc/keychain/teams.d"
     private(set) var identify: String?
-    /// The user that the system service becomes.
+    /// The user ID to which the system service switches.
     private(set) var user: UInt32?
 
     static let usage = """
@@ -25,7 +25,7 @@ struct Options {
 
         """
 
-    /// Parses the arguments; `nil` if they are not valid.
+    /// Parses the arguments; `nil` if they are invalid.
     init?(_ arguments: ArraySlice<String>) {
         var rest = arguments
         while let argument = rest.popFirst() {

@@ -5,8 +5,8 @@ import KeychainDaemon
 
 /// `keychain-identify`: tells `securityd` which executable a process runs.
 ///
-/// It needs the right to read `/proc/PID/exe` of other users, and never sees a byte of a client. Standard input is a
-/// connection of `securityd`.
+/// This program needs the right to read `/proc/PID/exe` of other users, and never receives data of a client.
+/// Its standard input is a connection to `securityd`.
 @main enum KeychainIdentify {
     static func main() {
         _ = clinux_forbid_dumps()

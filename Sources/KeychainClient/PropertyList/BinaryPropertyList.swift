@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A reader of binary property lists.
+/// Reads binary property lists from untrusted files.
 ///
-/// Every offset and count of the file is checked. Objects may refer to others several times, so the number of
-/// values is limited.
+/// Every offset and count is checked. Several objects may refer to the same object, so the number of values
+/// is limited.
 struct BinaryPropertyList {
     static let magic = Array("bplist00".utf8)
     private static let trailerCount = 32
@@ -88,7 +88,7 @@ struct BinaryPropertyList {
         return .dictionary(dictionary)
     }
 
-    /// An ASCII string, or one of big-endian UTF-16 code units.
+    /// Reads a string of ASCII characters or big-endian UTF-16 code units.
     private func string(at offset: Int) -> String? {
         guard let (count, start) = countAndStart(at: offset) else { return nil }
         let unitSize = bytes[offset] >> 4 == 0x5 ? 1 : 2
@@ -103,7 +103,7 @@ struct BinaryPropertyList {
         return String(validating: units, as: UTF16.self)
     }
 
-    /// The count of an object, in its first byte or a number after it, and the offset of its content.
+    /// Returns the count in an object's first byte or in the number after it, and its content's offset.
     private func countAndStart(at offset: Int) -> (count: Int, start: Int)? {
         let short = Int(bytes[offset] & 0xf)
         guard short == 0xf else { return (short, offset + 1) }
@@ -117,7 +117,7 @@ struct BinaryPropertyList {
         return (count, offset + 2 + size)
     }
 
-    /// A big-endian number; `nil` if it is too large for a count.
+    /// Reads a big-endian number; `nil` if it is too large for a count.
     private static func number(_ bytes: [UInt8], at offset: Int, size: Int) -> Int? {
         guard offset >= 0, offset + size <= bytes.count else { return nil }
         let number = bytes[offset..<offset + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value of a property list, as far as entitlements need it.
+/// A value of a property list; types that entitlements do not use are not decoded.
 enum PropertyListValue {
     case string(String)
     case array([Self])

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A reader of XML property lists in UTF-8.
+/// Reads XML property lists in UTF-8 from untrusted files.
 ///
 /// Only the markup of property lists is supported. A document type is skipped. Entities are errors, except
-/// XML's five and character references.
+/// character references and the five that XML predefines.
 struct XMLPropertyList {
     private let bytes: [UInt8]
     private var position = 0
@@ -11,7 +11,7 @@ struct XMLPropertyList {
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The value in the `plist` element; `nil` if the document is malformed.
+    /// Returns the value in the `plist` element; `nil` if the document is malformed.
     static func parse(_ bytes: [UInt8]) -> PropertyListValue? {
         guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
         var reader = Self(bytes)
@@ -27,9 +27,9 @@ struct XMLPropertyList {
 /// A tag of the document, without its attributes.
 private struct Tag: Equatable {
     var name: String
-    /// Whether it ends an element.
+    /// Whether the tag closes an element.
     var isClosing = false
-    /// Whether it is an element without content.
+    /// Whether the tag is a complete element without content.
     var isEmpty = false
 
     init(name: String, isEmpty: Bool) {
@@ -78,7 +78,7 @@ extension XMLPropertyList {
         return nil
     }
 
-    /// The text of an element up to its closing tag.
+    /// Reads the text of an element up to its closing tag.
     private mutating func content(of tag: Tag) -> String? {
         guard !tag.isEmpty else { return "" }
         var text: [UInt8] = []
@@ -102,7 +102,7 @@ extension XMLPropertyList {
         return nil
     }
 
-    /// The character of an entity or character reference.
+    /// Reads the character of an entity or character reference.
     private mutating func reference() -> Unicode.Scalar? {
         guard let end = bytes[position...].prefix(12).firstIndex(of: UInt8(ascii: ";")) else { return nil }
         let name = String(decoding: bytes[position + 1..<end], as: UTF8.self)
@@ -125,7 +125,7 @@ extension XMLPropertyList {
 
 // Markup.
 extension XMLPropertyList {
-    /// The next tag; `nil` if text or malformed markup precedes it.
+    /// Reads the next tag; `nil` if text or malformed markup precedes it.
     private mutating func nextTag() -> Tag? { skipMisc() ? tag() : nil }
 
     /// Skips white space, comments, processing instructions and the document type.
@@ -138,7 +138,7 @@ extension XMLPropertyList {
             } else if skip("<?") {
                 guard skip(past: "?>") else { return false }
             } else if skip("<!DOCTYPE") {
-                // Without an internal subset, which could define entities.
+                // Reject an internal subset, which could define entities.
                 let start = position
                 guard skip(past: ">"), !bytes[start..<position].contains(UInt8(ascii: "[")) else {
                     return false
@@ -183,7 +183,7 @@ extension XMLPropertyList {
             || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
     }
 
-    /// Skips a string if it comes next.
+    /// Skips a string and returns true if the string comes next.
     @discardableResult
     private mutating func skip(_ text: StaticString) -> Bool {
         let text = Array(text.description.utf8)
@@ -192,7 +192,7 @@ extension XMLPropertyList {
         return true
     }
 
-    /// Skips everything up to the end of a string.
+    /// Skips everything up to the end of a string; returns false if the string is missing.
     private mutating func skip(past text: StaticString) -> Bool {
         while position < bytes.count {
             if skip(text) { return true }

@@ -4,7 +4,7 @@ import KeychainModel
 import KeychainStore
 import Synchronization
 
-/// Executes the calls of welcomed clients.
+/// Executes the calls of clients that have completed the handshake.
 ///
 /// The caller is determined once for each connection; messages cannot change it.
 final class CallHandler: Sendable {
@@ -38,7 +38,7 @@ final class CallHandler: Sendable {
             let (header, call) = try WireReader.decode(body) { reader throws(StatusError) in
                 (try reader.value(CallHeader.self), try reader.value(DaemonCall.self))
             }
-            // The client has reported a failure already, so the call must have no effect.
+            // The client has reported a timeout by now, so the call must have no effect.
             guard Clock.unixMilliseconds < header.deadline else {
                 throw StatusError(.notAvailable, .daemonTimeout)
             }
@@ -169,7 +169,8 @@ final class CallHandler: Sendable {
         return .response(.done)
     }
 
-    /// The counters; those of a system service tell other users' activity, and only root sees them.
+    /// Returns the counters; those of the system service reveal other users' activity, so only root gets
+    /// them.
     private func status(for user: UInt32) -> DaemonStatus {
         var status = counters.status(connections: table.count)
         guard stores.isOfSystem else { return status }
@@ -191,7 +192,7 @@ final class CallHandler: Sendable {
     }
 }
 
-/// The changes of a transaction that were skipped because the item exists.
+/// Collects the indexes of changes that a transaction skips because the item exists.
 private final class SkippedChanges: Sendable {
     private let state = Mutex<[UInt32]>([])
 

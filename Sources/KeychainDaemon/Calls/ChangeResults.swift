@@ -2,10 +2,10 @@
 
 import KeychainModel
 
-/// The replies to a user's latest changes; a repeated change is not applied again.
+/// Keeps the replies to a user's latest changes, so that a repeated change is not applied again.
 ///
-/// A client repeats a change when the connection breaks before the reply. The replies are lost when the daemon ends; the
-/// client then reports that the outcome is unknown.
+/// A client repeats a change when the connection breaks before the reply. The kept replies are lost when the
+/// daemon ends; the client then reports that the outcome is unknown.
 final class ChangeResults: Sendable {
     private enum Entry: Sendable {
         case running
@@ -14,7 +14,7 @@ final class ChangeResults: Sendable {
 
     private struct State {
         var entries: [Bytes16: Entry] = [:]
-        /// The identifiers, the oldest first.
+        /// The identifiers of the changes, the oldest first.
         var order: [Bytes16] = []
     }
 

@@ -4,7 +4,7 @@ import KeychainModel
 import KeychainStore
 import Synchronization
 
-/// The keys and application passwords of one connection, by number.
+/// Keeps the access control keys and application passwords of one connection, by number.
 final class KeptCredentials: Sendable {
     private enum Entry: Sendable {
         case key(AccessControlKey)
@@ -36,7 +36,7 @@ final class KeptCredentials: Sendable {
         }
     }
 
-    /// The credential that a call names; a number that is not kept counts as none.
+    /// Returns the credential with the numbers in a call; ignores numbers that are not kept.
     func credential(_ call: CallCredential) -> Credential {
         state.withLock { state in
             var (key, password): (AccessControlKey?, ApplicationPassword?) = (nil, nil)

@@ -3,11 +3,11 @@
 import Glibc
 import KeychainModel
 
-/// The name of the user of a store, noted beside it.
+/// Records the name of a store's user in a file beside the store, and checks it.
 ///
-/// A number that was given to another user does not open the store of its former user.
+/// If a user ID is later given to another user, that user cannot open the store of the former one.
 enum StoreOwner {
-    /// Compares the name in the directory with the user's; notes it for a store that is created.
+    /// Compares the recorded name with the user's name; records the name when a store is created.
     static func check(_ user: uid_t, of directory: String, creating: Bool) throws(StatusError) {
         let (path, name) = (directory + "/owner", name(of: user))
         if let noted = read(path) {
@@ -33,7 +33,7 @@ enum StoreOwner {
         return count >= 0 ? Array(bytes[..<count]) : []
     }
 
-    /// The user's name, or the number of a user without one.
+    /// Returns the user's name; for a user without a name, the ID.
     private static func name(of user: uid_t) -> String {
         var strings = [CChar](repeating: 0, count: 1 << 14)
         return unsafe strings.withUnsafeMutableBufferPointer { strings in

@@ -6,7 +6,7 @@ import KeychainModel
 import KeychainStore
 import Synchronization
 
-/// The open stores, one for each user.
+/// The stores that are open, one for each user.
 final class StoreTable: Sendable {
     private let service: ServerConfiguration.Service
     private let stores = Mutex<[uid_t: UserStore]>([:])
@@ -17,7 +17,7 @@ final class StoreTable: Sendable {
 
     var isEmpty: Bool { stores.withLock { $0.values.allSatisfy { !$0.isOpen } } }
 
-    /// The store of a user, which is opened by its first call.
+    /// Returns the store of a user; the store's first call opens it.
     func store(of user: uid_t) -> UserStore {
         stores.withLock { stores in
             if let store = stores[user] { return store }
@@ -56,7 +56,7 @@ final class UserStore: Sendable {
     private let keychain = Mutex<EmbeddedKeychain?>(nil)
     private let used = Atomic<UInt64>(Clock.milliseconds)
 
-    /// The user whose name is noted in the directory; `nil` if the user owns the directory.
+    /// The user whose name is recorded in the directory; `nil` if the user owns the directory.
     private let owner: uid_t?
 
     init(directory: String, owner: uid_t?) {
@@ -68,10 +68,10 @@ final class UserStore: Sendable {
 
     var isOpen: Bool { keychain.withLock { $0 != nil } }
 
-    /// Closes the store, after the calls that use it.
+    /// Closes the store, after waiting for the calls that use it.
     func close() { keychain.withLock { $0 = nil } }
 
-    /// Calls the closure with the open store, and again if its files were replaced meanwhile.
+    /// Calls the closure with the open store; if the files were replaced meanwhile, reopens it and repeats.
     func use<Result>(
         creating: Bool = false,
         _ body: (EmbeddedKeychain) throws(StatusError) -> Result

@@ -2,20 +2,20 @@
 
 import Glibc
 
-/// The teams of application groups that no team file lists: the first team that uses one in a store.
+/// Records which team owns an application group that no team file lists: the first that uses it in a store.
 struct GroupOwners {
     private let directory: String
     private static let limit = 1 << 20
 
-    /// The owners in the store of a directory.
+    /// Refers to the owners that are recorded in the directory of a store.
     init(directory: String) { self.directory = directory }
 
-    /// Whether a group belongs to a team; a group without an owner does from now on.
+    /// Returns whether a team owns a group; if no team does, this team becomes the owner.
     func claim(_ name: String, for team: String) -> Bool {
         unsafe mkdir(directory, 0o700)
         let flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW
         let file = Descriptor(unsafe open(directory + "/groups", flags, 0o600))
-        // Two connections of a user may claim at once.
+        // Lock the file, because two connections of a user may claim a group at the same time.
         guard file.number >= 0, flock(file.number, LOCK_EX) == 0 else { return false }
         var bytes = [UInt8](repeating: 0, count: Self.limit)
         let count = unsafe pread(file.number, &bytes, bytes.count, 0)

@@ -6,7 +6,7 @@ import KeychainClient
 import KeychainModel
 import Synchronization
 
-/// Determines which program is behind a connection.
+/// Identifies the program at the other end of a connection.
 final class Identification: Sendable {
     private let service: ServerConfiguration.Service
     private let trust: Mutex<TrustStore>
@@ -32,10 +32,10 @@ final class Identification: Sendable {
     /// The user identifier that the kernel reports for users of another user namespace.
     private static let unknownUser: uid_t = 65_534
 
-    /// Whether a process may connect at all.
+    /// Returns whether a process may connect.
     ///
-    /// Rejects process 0, which is in a process namespace that the daemon cannot see, and user 65534, which the kernel
-    /// reports for all users of another user namespace.
+    /// Process ID 0 is rejected: the process is in a PID namespace that the daemon cannot see. User ID 65534
+    /// is rejected too: the kernel reports it for all users of another user namespace.
     func mayConnect(_ peer: Peer) -> Bool {
         guard peer.process > 0, peer.user != Self.unknownUser else { return false }
         switch service {
@@ -44,11 +44,12 @@ final class Identification: Sendable {
         }
     }
 
-    /// The identity of a client that has answered the hello.
+    /// Identifies a client that has answered the daemon's hello.
     func identify(_ connection: Connection, _ hello: ClientHello) throws(StatusError) -> CallerIdentity {
         switch service {
         case .user:
-            // Programs of one user can read the store's files, so groups are a convention here, as without a daemon.
+            // Programs of one user can read the store's files, so groups are only a convention here, as
+            // without a daemon.
             let caller = Caller(
                 applicationIdentifier: hello.claim.identifier,
                 accessGroups: hello.claim.accessGroups
@@ -61,7 +62,7 @@ final class Identification: Sendable {
         }
     }
 
-    /// The identity by the executable that the kernel names; what the client claims is not read.
+    /// Identifies a client by the executable that the kernel reports, ignoring the client's claim.
     private func identify(
         _ connection: Connection,
         _ signature: [UInt8],
@@ -72,9 +73,10 @@ final class Identification: Sendable {
         return CallerIdentity(caller: caller.0, level: caller.1, user: connection.peer.user, image: image)
     }
 
-    /// A pidfd of the process that connected.
+    /// Returns a pidfd of the process that connected.
     ///
-    /// Before Linux 6.5 the number could belong to another process by now; the hello's writer was alive afterwards.
+    /// Before Linux 6.5, the pidfd is opened by the process ID, which could belong to another process by now.
+    /// The process that wrote the hello was alive after the pidfd was opened.
     private static func process(of connection: Connection) throws(StatusError) -> Descriptor {
         var number = clinux_peer_pidfd(connection.socket.number)
         if number < 0 { number = clinux_pidfd_open(connection.peer.process) }
@@ -94,20 +96,22 @@ final class Identification: Sendable {
             case .trusted(let identity) = trust.evaluate(signature, of: record.executable, at: time)
         else { return (Self.unsigned(record), .digest) }
         let level: CallerLevel = Self.isGroup(identity.team.group, of: peer) ? .group : .digest
-        // Below the level that the team demands, the program is one without a signature.
+        // Below the level that the team requires, treat the program as one without a signature.
         guard level >= identity.minimumLevel else { return (Self.unsigned(record), .digest) }
         let owners = GroupOwners(directory: service.directory(of: peer.user))
         let team = identity.team.identifier.text
         return (identity.caller { owners.claim($0, for: team) }, level)
     }
 
-    /// A program without a trusted signature: the only group is that of its executable.
+    /// Returns the caller for a program without a trusted signature, with its executable's private group
+    /// only.
     private static func unsigned(_ record: ProgramRecord) -> Caller {
         let group = record.executable.privateGroup
         return Caller(applicationIdentifier: group, accessGroups: record.hasPrivateGroup ? [group] : [])
     }
 
-    /// Whether the effective group at `connect` is the system group of a team, which nobody may be a member of.
+    /// Returns whether the client's effective group at `connect` was this system group, and the group has no
+    /// members.
     private static func isGroup(_ name: String?, of peer: Peer) -> Bool {
         guard let name else { return false }
         var strings = [CChar](repeating: 0, count: 1 << 14)
@@ -116,7 +120,7 @@ final class Identification: Sendable {
             guard let start = strings.baseAddress,
                 unsafe getgrnam_r(name, &entry, start, strings.count, &result) == 0, unsafe result != nil
             else { return false }
-            // `newgrp` would give the group to its members.
+            // Members of the group could start any program with this group by `newgrp`.
             let hasMembers = unsafe entry.gr_mem.pointee != nil
             return unsafe entry.gr_gid == peer.group && !hasMembers
         }

@@ -5,17 +5,17 @@ import Glibc
 package import KeychainModel
 import Synchronization
 
-/// The connection to `keychain-identify`, which knows the executables of other users' processes.
+/// The connection to `keychain-identify`, which identifies the executables of other users' processes.
 package final class IdentifyClient: Sendable {
     private let connection: Mutex<Descriptor>
 
-    /// Uses a connected socket.
+    /// Creates a client that uses a connected socket, and closes it.
     package init(connection: CInt) { self.connection = Mutex(Descriptor(connection)) }
 
-    /// Where systemd starts `keychain-identify` for a connection.
+    /// The socket for whose connections systemd starts `keychain-identify`.
     private static let socketPath = "/run/keychain/identify"
 
-    /// Connects to the `keychain-identify` that systemd starts.
+    /// Connects to a `keychain-identify` that systemd starts.
     ///
     /// - Throws: `notAvailable` with `systemCall`.
     package static func connect() throws(StatusError) -> IdentifyClient {
@@ -25,7 +25,7 @@ package final class IdentifyClient: Sendable {
         return IdentifyClient(connection: socket)
     }
 
-    /// Starts the program at a path, with its end of a socket pair as standard input.
+    /// Starts the program at a path, and connects to it by a socket pair as its standard input.
     ///
     /// - Throws: `notAvailable` with `systemCall`.
     package static func start(_ path: String) throws(StatusError) -> IdentifyClient {
@@ -50,7 +50,7 @@ package final class IdentifyClient: Sendable {
         return own
     }
 
-    /// Identifies the program of a process.
+    /// Returns the record of the program that a process runs, and its open address space.
     func examine(_ process: Descriptor) throws(StatusError) -> (ProgramRecord, ProgramImage) {
         let (bytes, maps) = connection.withLock { connection in Self.ask(connection, about: process) }
         let record = try ProgramRecord(bytes: bytes)

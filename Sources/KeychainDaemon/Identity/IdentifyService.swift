@@ -5,14 +5,14 @@ import Glibc
 import KeychainClient
 import KeychainModel
 
-/// Answers `securityd`'s questions about processes: a pidfd in, a record and the process's open `maps` file out.
+/// Identifies processes for `securityd`: receives a pidfd; sends a record and the open `maps` file.
 package final class IdentifyService {
     private let connection: CInt
     private var digests = DigestCache()
 
     package init(connection: CInt) { self.connection = connection }
 
-    /// Serves until the connection ends.
+    /// Answers requests until the connection ends.
     package func run() {
         while true {
             var (request, number) = (0 as UInt8, -1 as CInt)
@@ -29,7 +29,7 @@ package final class IdentifyService {
         }
     }
 
-    /// How often a process may start another program while it is examined.
+    /// How many times to examine a process that starts other programs meanwhile.
     private static let attempts = 3
 
     private func examine(_ process: Descriptor) -> (ProgramRecord, Descriptor?) {
@@ -41,7 +41,8 @@ package final class IdentifyService {
                 return (ProgramRecord(.failed), nil)
             }
             guard !isTraced else { return (ProgramRecord(.traced), nil) }
-            // The number belonged to this process when its files were opened, and it has the same program since.
+            // The process ID still belonged to this process after its files were opened; next, check that it
+            // ran the same program.
             guard clinux_pidfd_check(process.number) == 0 else { return (ProgramRecord(.gone), nil) }
             guard ProgramImage(maps: files.maps).isUnchanged else { continue }
             do throws(ExecutableDefect) {
@@ -57,11 +58,12 @@ package final class IdentifyService {
     }
 }
 
-/// The digests of executables, by the status of the file.
+/// Caches the digests of executables by file status.
 private struct DigestCache {
     private var digests: [ExecutableStatus: ExecutableDigest] = [:]
     private static let limit = 1_024
-    /// A file that was written more recently could be written again without another time.
+    /// The minimum age of a modification, in nanoseconds: a later write could leave the file's times
+    /// unchanged.
     private static let settled: Int64 = 2_000_000_000
 
     mutating func digest(
@@ -79,12 +81,12 @@ private struct DigestCache {
     }
 }
 
-/// The open files of a process below `/proc`.
+/// The open files of a process's directory in `/proc`.
 private struct ProcessFiles {
     let maps: Descriptor
     private let directory: Descriptor
 
-    /// Opens the files of a process; `maps` first, which belongs to the program that runs then.
+    /// Opens the files of a process; `maps` first, because it refers to the program that runs at that time.
     init?(_ number: pid_t) {
         directory = Descriptor(unsafe open("/proc/\(number)", O_RDONLY | O_DIRECTORY | O_CLOEXEC))
         guard directory.number >= 0 else { return nil }
@@ -92,7 +94,7 @@ private struct ProcessFiles {
         guard maps.number >= 0 else { return nil }
     }
 
-    /// The process of a pidfd; `nil` if it has ended.
+    /// Returns the process ID of a pidfd; `nil` if the process has ended.
     static func number(of process: Descriptor) -> pid_t? {
         let file = Descriptor(unsafe open("/proc/self/fdinfo/\(process.number)", O_RDONLY | O_CLOEXEC))
         guard let number = line("Pid:", in: file).flatMap({ pid_t($0) }), number > 0 else { return nil }
@@ -104,13 +106,13 @@ private struct ProcessFiles {
         return file >= 0 ? Descriptor(file) : nil
     }
 
-    /// Whether another process traces this one; `nil` if unknown.
+    /// Whether another process traces this process; `nil` if unknown.
     var isTraced: Bool? {
         let status = Descriptor(unsafe openat(directory.number, "status", O_RDONLY | O_CLOEXEC))
         return Self.line("TracerPid:", in: status).map { $0 != "0" }
     }
 
-    /// The value after a name at the start of a line.
+    /// Returns the value after a name at the start of a line.
     private static func line(_ name: String, in file: Descriptor) -> String? {
         var buffer = [UInt8](repeating: 0, count: 8_192)
         let count = unsafe read(file.number, &buffer, buffer.count)
@@ -123,13 +125,15 @@ private struct ProcessFiles {
     }
 }
 
-/// The address space of an identified program.
+/// The address space of an identified program, which ends with the program.
 struct ProgramImage: Sendable {
     private let maps: Descriptor
 
     init(maps: Descriptor) { self.maps = maps }
 
-    /// Whether the process still runs the program: `maps` is empty after `exec`, and fails after the end.
+    /// Whether the process still runs the program.
+    ///
+    /// Reading `maps` returns nothing after `exec`, and fails after the process has ended.
     var isUnchanged: Bool {
         var byte: UInt8 = 0
         return unsafe pread(maps.number, &byte, 1, 0) == 1

@@ -3,23 +3,23 @@
 import KeychainClient
 import KeychainModel
 
-/// What `keychain-identify` answers about a process, in 128 bytes.
+/// The answer of `keychain-identify` about a process, encoded in 128 bytes.
 struct ProgramRecord: Hashable, Sendable {
     enum Result: UInt8, Sendable {
         case identified = 0
         /// The process ended, or started other programs too often.
         case gone = 1
-        /// Another process traces it, and can change what it does.
+        /// Another process traces this process, and can change what it does.
         case traced = 2
-        /// The executable is too large, or was written meanwhile.
+        /// The executable is too large, or was written while it was read.
         case undigestible = 3
-        /// The kernel refused.
+        /// A system call failed.
         case failed = 4
     }
 
     let result: Result
     let executable: ExecutableDigest
-    /// Whether the executable has a private group: not if it was deleted, or if another machine or process serves it.
+    /// Whether the executable may have a private group: it was not deleted, and no server provides the file.
     let hasPrivateGroup: Bool
 
     static let byteCount = 128

@@ -11,7 +11,7 @@ struct Peer: Hashable, Sendable {
     let user: uid_t
     let group: gid_t
 
-    /// Reads the credentials of the process that connected.
+    /// Reads from a socket the credentials of the process that connected.
     init?(of socket: CInt) {
         var peer = clinux_peer()
         guard unsafe clinux_peer(socket, &peer) == 0 else { return nil }
@@ -19,13 +19,13 @@ struct Peer: Hashable, Sendable {
     }
 }
 
-/// A connection of a client, which one worker serves at a time.
+/// A client's connection, which one worker thread serves at a time.
 final class Connection: Sendable {
     enum Phase: Sendable {
         /// The client has not yet answered the hello that contains this nonce.
         case greeted(Bytes16)
         case open(Session)
-        /// Nothing more is read; the unsent bytes are still sent.
+        /// Nothing more is read; the connection is closed after the unsent bytes are sent.
         case closing
     }
 
@@ -33,13 +33,13 @@ final class Connection: Sendable {
         var phase: Phase
         var incoming: MessageBuffer
         var unsent: ArraySlice<UInt8> = []
-        /// The bytes that the server has counted for this connection.
+        /// The bytes of this connection that the user's limit includes.
         var countedBytes = 0
         var hasDeadline = true
         var isWelcomed = false
     }
 
-    /// The result of receiving.
+    /// The result of reading from the connection.
     enum Received {
         case message(Message)
         /// The client has sent a part of a message, or nothing.
@@ -61,10 +61,10 @@ final class Connection: Sendable {
 
     private static let chunk = 1 << 16
 
-    /// Reads until a message is complete or nothing more has arrived.
+    /// Reads until a message is complete or no more bytes are available.
     ///
-    /// Every byte must come from the process that connected. Another process with an inherited or passed descriptor
-    /// would otherwise act under its identity.
+    /// Every byte must come from the process that connected. Otherwise, another process with an inherited or
+    /// passed descriptor would act under that process's identity.
     func receive(_ state: inout State) -> Received {
         var buffer = [UInt8](repeating: 0, count: min(max(state.incoming.missing, 512), Self.chunk))
         defer { buffer.wipe() }
@@ -87,13 +87,14 @@ final class Connection: Sendable {
         }
     }
 
-    /// Sends a message, or keeps the unsent part for later; returns `false` if the client has closed.
+    /// Sends a message and keeps its unsent bytes; returns `false` if the client has closed the connection.
     func send(_ message: Message, _ state: inout State) -> Bool {
         state.unsent += message.frames
         return flush(&state)
     }
 
-    /// Sends as many unsent bytes as the socket accepts.
+    /// Sends as many unsent bytes as the socket accepts; returns `false` if the client has closed the
+    /// connection.
     func flush(_ state: inout State) -> Bool {
         while !state.unsent.isEmpty {
             let sent = unsafe state.unsent.withUnsafeBytes {
@@ -108,7 +109,7 @@ final class Connection: Sendable {
     }
 }
 
-/// What a welcomed client may do, and what the daemon keeps for its connection.
+/// The identity of a client after the handshake, and the credentials that the daemon keeps for it.
 final class Session: Sendable {
     let identity: CallerIdentity
     let credentials: KeptCredentials
@@ -119,12 +120,12 @@ final class Session: Sendable {
     }
 }
 
-/// The program behind a connection.
+/// The program at the other end of a connection, with its caller and level.
 struct CallerIdentity: Sendable {
     let caller: Caller
     let level: CallerLevel
     let user: uid_t
-    /// The program that was identified; `nil` if the identity is a claim.
+    /// The identified program's address space; `nil` if the client only claims its identity.
     let image: ProgramImage?
 
     /// Whether the process still runs the program that was identified.

@@ -3,7 +3,7 @@
 import Glibc
 import Synchronization
 
-/// The open connections, with their deadlines and their shares of the limits.
+/// The open connections, with their deadlines and each user's share of the limits.
 final class ConnectionTable: Sendable {
     private struct Usage {
         var connections = 0
@@ -13,7 +13,7 @@ final class ConnectionTable: Sendable {
 
     private struct State {
         var connections: [CInt: Connection] = [:]
-        /// The deadlines of connections that the daemon waits for, in milliseconds since the system started.
+        /// The deadlines of unfinished messages and replies, in milliseconds since the system started.
         var deadlines: [CInt: UInt64] = [:]
         var usage: [uid_t: Usage] = [:]
         var lastEmpty = Clock.milliseconds
@@ -24,7 +24,7 @@ final class ConnectionTable: Sendable {
 
     init(limits: ServerLimits) { self.limits = limits }
 
-    /// Adds a connection in its handshake; returns `false` if there are too many.
+    /// Adds a connection that starts its handshake; returns `false` if there are too many.
     func add(_ connection: Connection) -> Bool {
         state.withLock { state in
             var usage = state.usage[connection.peer.user] ?? Usage()
@@ -41,12 +41,14 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// Records that a connection was welcomed.
+    /// Records that a connection has finished its handshake.
     func welcome(_ connection: Connection) {
         state.withLock { $0.usage[connection.peer.user]?.handshakes -= 1 }
     }
 
-    /// Removes a connection before its descriptor is closed, so that no deadline applies to a reused number.
+    /// Removes a connection.
+    ///
+    /// This happens before its descriptor is closed, so that its deadline does not apply to a reused number.
     func remove(_ connection: Connection, wasWelcomed: Bool, heldBytes: Int) {
         state.withLock { state in
             let (number, user) = (connection.socket.number, connection.peer.user)
@@ -66,12 +68,12 @@ final class ConnectionTable: Sendable {
 
     var all: [Connection] { state.withLock { Array($0.connections.values) } }
 
-    /// How long there has been no connection, in milliseconds.
+    /// The milliseconds since the last connection was closed; 0 while a connection is open.
     var idleMilliseconds: UInt64 {
         state.withLock { $0.connections.isEmpty ? Clock.milliseconds - $0.lastEmpty : 0 }
     }
 
-    /// Counts the bytes that a connection holds; returns `false` if the user's connections hold too many.
+    /// Updates the bytes that a connection holds; returns `false` if the user's connections hold too many.
     func hold(_ bytes: Int, insteadOf counted: Int, for user: uid_t) -> Bool {
         state.withLock { state in
             state.usage[user]?.heldBytes += bytes - counted

@@ -4,7 +4,7 @@ import Glibc
 import KeychainModel
 import Synchronization
 
-/// Counts and latencies since the daemon started.
+/// Counts the daemon's requests and their latencies since it started.
 final class Counters: Sendable {
     private let start = Clock.milliseconds
     private let requests = Atomic<UInt64>(0)
@@ -22,7 +22,7 @@ final class Counters: Sendable {
         longest.max(nanoseconds, ordering: .relaxed)
     }
 
-    /// The state for `security daemon-status`.
+    /// Returns the daemon's status for `security daemon-status`.
     func status(connections: Int) -> DaemonStatus {
         var status = DaemonStatus()
         status.process = UInt32(getpid())

@@ -4,10 +4,10 @@ import CKeychainLinux
 import Glibc
 package import KeychainModel
 
-/// The socket at which clients connect.
+/// The Unix socket at which clients connect.
 package struct ListeningSocket: Sendable {
     package let descriptor: CInt
-    /// The path to remove at the end; `nil` for a socket of systemd.
+    /// The path to remove when the daemon ends; `nil` for a socket that systemd passed.
     private let path: String?
 
     /// Takes a socket passed by systemd, which keeps it open when the daemon ends.
@@ -16,10 +16,12 @@ package struct ListeningSocket: Sendable {
         path = nil
     }
 
-    /// Listens at a path, in a directory that is created: for this user, or for all users to pass through.
+    /// Creates a socket at a path, and its directory.
     ///
-    /// - Throws: `notAvailable` with `directoryNotPrivate` if others can write the directory, with `storeExists` if a daemon
-    ///   listens there, and with `systemCall` for other errors.
+    /// With `isOpenToAll`, all users may traverse the directory, otherwise only this user.
+    ///
+    /// - Throws: `notAvailable` with `directoryNotPrivate` if other users can write the directory, with
+    ///   `storeExists` if a daemon is listening at the path, and with `systemCall` for other errors.
     package init(at path: String, isOpenToAll: Bool = false) throws(StatusError) {
         self.path = path
         let directory = path.split(separator: "/").dropLast().reduce(into: "") { $0 += "/" + $1 }
@@ -45,7 +47,7 @@ package struct ListeningSocket: Sendable {
         }
     }
 
-    /// Removes the path, so that programs do not wait for a daemon that has ended.
+    /// Removes the socket's path, so that clients do not try a daemon that has ended.
     package func remove() { if let path { unsafe unlink(path) } }
 
     private static var failure: StatusError { StatusError(.notAvailable, .systemCall, code: errno) }

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// A value with a lock and a condition variable.
+/// A value protected by a mutex, with a condition variable to wait for changes.
 @safe final class Monitor<Value>: Sendable {
     nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     nonisolated(unsafe) private let condition: UnsafeMutablePointer<pthread_cond_t>
@@ -35,7 +35,7 @@ import Glibc
         return try unsafe body(&value.pointee)
     }
 
-    /// Calls the closure after each change, until it returns a result.
+    /// Calls the closure now and after each change, until it returns a result.
     func wait<Result: Sendable>(for body: (inout Value) -> Result?) -> Result {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
@@ -59,7 +59,7 @@ enum Clock {
     /// Nanoseconds since the system started.
     static var nanoseconds: UInt64 { read(CLOCK_MONOTONIC) }
 
-    /// Milliseconds since 1970, by which a client gives its deadline.
+    /// Milliseconds since 1970, as clients specify deadlines.
     static var unixMilliseconds: UInt64 { read(CLOCK_REALTIME) / 1_000_000 }
 
     private static func read(_ clock: clockid_t) -> UInt64 {
@@ -69,7 +69,7 @@ enum Clock {
     }
 }
 
-/// A thread of the daemon.
+/// Starts the daemon's threads.
 enum DaemonThread {
     private final class Start: Sendable {
         let body: @Sendable () -> Void

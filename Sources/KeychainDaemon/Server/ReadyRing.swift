@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A queue of readable connections for each user, served round-robin.
+/// The connections ready to be served, in a queue for each user, with users in round-robin order.
 struct ReadyRing {
     private var queues: [UInt32: ArraySlice<Connection>] = [:]
-    /// The users with a queue, the next one first.
+    /// The users with a non-empty queue, the next one first.
     private var turns: ArraySlice<UInt32> = []
 
     var isEmpty: Bool { turns.isEmpty }

@@ -5,13 +5,13 @@ import KeychainModel
 import Synchronization
 
 extension Server {
-    /// What to do with a connection after one message.
+    /// What happens to a connection after a message was served.
     private enum Outcome {
         case keep
         case close
     }
 
-    /// Serves one message of a ready connection.
+    /// Serves one message of a connection that is ready.
     func serve(_ connection: Connection) {
         connection.state.withLock { state in
             switch turn(of: connection, &state) {
@@ -48,7 +48,7 @@ extension Server {
         case (.greeted(let nonce), .clientHello):
             return welcome(message, nonce, connection, &state)
         case (.open(let session), .request):
-            // After `exec` another program has the connection.
+            // After `exec`, the connection belongs to another program.
             guard session.identity.isCurrent else { return .close }
             var writer = handler.reply(to: message.body, for: session)
             defer { writer.erase() }
@@ -59,7 +59,7 @@ extension Server {
         }
     }
 
-    /// Identifies the client, and tells it the result.
+    /// Identifies the client, and sends it the result.
     private func welcome(
         _ message: Message,
         _ nonce: Bytes16,
@@ -93,7 +93,9 @@ extension Server {
         }
     }
 
-    /// Counts what the connection holds and sets its deadline; returns `false` if the user's connections hold too much.
+    /// Counts the bytes that the connection holds and sets its deadline.
+    ///
+    /// - Returns: `false` if the user's connections hold too many bytes.
     private func account(for connection: Connection, _ state: inout Connection.State) -> Bool {
         let held = state.incoming.heldBytes + state.unsent.count
         let isWaiting = held > 0
@@ -116,9 +118,9 @@ extension Server {
         shutdown(connection.socket.number, CInt(SHUT_RDWR))
     }
 
-    /// Tells a client that the daemon ends; a request that it sends afterwards is not read.
+    /// Tells a client that the daemon is ending, and reads no further request.
     func sayGoodbye(to connection: Connection) {
-        // A worker that is serving the connection says goodbye after its reply.
+        // A worker that is serving the connection does this itself after its reply.
         _ = connection.state.withLockIfAvailable { state in
             if state.unsent.isEmpty { leave(connection, &state) }
         }

@@ -7,8 +7,8 @@ import Synchronization
 
 /// A daemon that serves keychains over a Unix socket.
 ///
-/// One thread at a time waits for events. It queues the ready connections for the other threads and serves one itself,
-/// while another thread waits. An idle connection occupies no thread.
+/// One worker thread at a time waits for events. It queues the ready connections for other threads and serves
+/// one itself, while another thread waits for events. An idle connection occupies no thread.
 package final class Server: Sendable {
     /// What a worker does next.
     private enum Task: Sendable {
@@ -30,12 +30,12 @@ package final class Server: Sendable {
     let counters = Counters()
     let handler: CallHandler
     let identification: Identification
-    /// Random bytes by which clients detect that the daemon was restarted.
+    /// Random bytes that change when the daemon is restarted, so that clients detect it.
     let instance = Bytes16.random()
     let epoll: Descriptor
     private let listener: Descriptor
     private let signals: Descriptor
-    /// Readable once the server stops.
+    /// An eventfd that is readable once the server is stopping.
     private let stopEvent = Descriptor(eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK)))
     private let turns = Monitor(Turns())
 
@@ -63,10 +63,10 @@ package final class Server: Sendable {
 
     private static let readable = EPOLLIN.rawValue
     private static let oneShot = EPOLLONESHOT.rawValue
-    /// How long replies may take after a request to stop.
+    /// The maximum time for replies after a request to stop, in milliseconds.
     private static let stopMilliseconds: UInt64 = 5_000
 
-    /// Serves until a signal or ``stop()`` ends the server.
+    /// Serves clients until a signal or ``stop()`` ends the server.
     package func run() {
         for _ in 1..<configuration.workers { DaemonThread.start { self.work() } }
         work()
@@ -75,7 +75,7 @@ package final class Server: Sendable {
         handler.stores.closeAll()
     }
 
-    /// Makes the server end: running calls are completed, and clients are told to connect again later.
+    /// Ends the server: running calls are completed, and clients are told to reconnect.
     package func stop() {
         turns.withLock { $0.isStopping = true }
         turns.wakeAll()
@@ -112,7 +112,7 @@ package final class Server: Sendable {
         }
     }
 
-    /// Waits for events once, and passes the ready connections on.
+    /// Waits for events once, and queues the ready connections.
     private func lead() {
         var numbers = [Int32](repeating: 0, count: 64)
         let timeout = waitMilliseconds()
@@ -130,13 +130,14 @@ package final class Server: Sendable {
         let woken = turns.withLock { turns in
             for connection in ready { turns.ring.add(connection) }
             turns.hasLeader = false
-            // This thread serves one connection; wake others for the rest, and one to wait for events.
+            // Wake threads for the other ready connections, and one to wait for events; this thread serves
+            // one.
             return min(turns.waiting, ready.count)
         }
         turns.wake(woken)
     }
 
-    /// Returns the milliseconds until the next deadline, or -1; stops a server whose idle time is over.
+    /// Returns the milliseconds until the next deadline, or -1; stops a server that was idle for too long.
     private func waitMilliseconds() -> CInt {
         let next = table.endOverdue()
         handler.stores.closeIdle()
@@ -148,7 +149,8 @@ package final class Server: Sendable {
                 stop()
                 return 0
             }
-            // Even with open connections, because the last one may end while this thread waits.
+            // Set this timeout even with open connections, because the last one may end while this thread
+            // waits.
             timeouts.append(CInt(clamping: limit - idle))
         }
         return timeouts.min() ?? -1
@@ -164,14 +166,14 @@ package final class Server: Sendable {
         }
     }
 
-    /// Reads the teams again; clients identify themselves anew.
+    /// Reloads the trusted teams, and closes connections so that clients are identified again.
     private func reload() {
         identification.reload()
         handler.stores.closeAll()
         for connection in table.all { sayGoodbye(to: connection) }
     }
 
-    /// Waits for the connection to be readable, or writable if replies are unsent.
+    /// Makes the next event of a connection wake a thread: readable, or writable if bytes are unsent.
     func rearm(_ connection: Connection, writing: Bool, isNew: Bool = false) {
         let events = (writing ? EPOLLOUT.rawValue : Self.readable) | Self.oneShot
         let operation = isNew ? EPOLL_CTL_ADD : EPOLL_CTL_MOD
@@ -180,7 +182,7 @@ package final class Server: Sendable {
 
     var isStopping: Bool { turns.withLock { $0.isStopping } }
 
-    /// Accepts waiting connections and greets them.
+    /// Accepts the waiting connections, and sends each the daemon's hello.
     private func accept() {
         for _ in 0..<64 {
             let socket = clinux_accept(listener.number)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a daemon serves.
+/// The settings of a daemon.
 package struct ServerConfiguration: Sendable {
     /// Which stores the daemon serves.
     package enum Service: Sendable {
@@ -11,7 +11,7 @@ package struct ServerConfiguration: Sendable {
     }
 
     package var service: Service
-    /// The threads that serve requests.
+    /// The number of threads that serve requests.
     package var workers: Int
     /// Seconds without connections after which the daemon exits; `nil` for never.
     package var idleExit: UInt32?
@@ -24,14 +24,14 @@ package struct ServerConfiguration: Sendable {
     }
 }
 
-/// What a daemon accepts from its clients.
+/// The limits of what a daemon accepts from its clients.
 package struct ServerLimits: Sendable {
     package var connections = 4_096
     package var connectionsOfUser = 2_048
     /// The maximum number of a user's connections that have not finished the handshake.
     package var handshakesOfUser = 64
     package var handshakeMilliseconds: UInt64 = 2_000
-    /// The maximum time from the first to the last byte of a message, and for reading a reply.
+    /// The maximum time for receiving a message or for the client to read a reply, in milliseconds.
     package var messageMilliseconds: UInt64 = 5_000
     /// The maximum size of a user's incomplete messages and unsent replies, in bytes.
     package var heldBytesOfUser = 64 << 20

@@ -3,7 +3,7 @@
 import CKeychainLinux
 import Glibc
 
-/// The protocols between systemd and a service; without systemd they do nothing.
+/// Communicates with systemd; does nothing without systemd.
 package enum ServiceManager {
     private static let firstDescriptor: CInt = 3
 
@@ -18,7 +18,7 @@ package enum ServiceManager {
         return firstDescriptor
     }
 
-    /// Sends a state such as `READY=1`.
+    /// Sends systemd a state such as `READY=1`.
     package static func notify(_ state: String) {
         guard let path = unsafe getenv("NOTIFY_SOCKET") else { return }
         _ = unsafe clinux_notify(path, state)

@@ -4,7 +4,7 @@ import CKeychainLinux
 import Glibc
 package import KeychainModel
 
-/// The files of the system service, and the process that knows programs.
+/// The directories of the daemon for all users, and its connection to `keychain-identify`.
 package struct SystemService: Sendable {
     /// The directory of all stores.
     package let state: String
@@ -21,9 +21,9 @@ package struct SystemService: Sendable {
     /// The directory of a user's store.
     func directory(of user: UInt32) -> String { "\(state)/users/\(user)" }
 
-    /// Creates the directory of all stores, and becomes the user that owns it, if one is given.
+    /// Creates the directory of all stores, and switches to the user that owns it, if one is given.
     ///
-    /// No other user can read the stores, trace the process, or dump its memory from then on.
+    /// From then on, no other user can read the stores, trace this process, or dump its memory.
     ///
     /// - Throws: `notAvailable` with `systemCall` or `directoryNotPrivate`.
     package static func prepare(state: String, for user: UInt32?) throws(StatusError) {
