@@ -2,8 +2,8 @@
 
 /// The object identifiers used in certificates, as DER content bytes.
 ///
-/// They are compared as bytes because SwiftASN1's type rejects arcs of more than 64 bits, which UUID-based
-/// identifiers have.
+/// Identifiers are compared as bytes because SwiftASN1's type rejects arcs of more than 64 bits, which
+/// UUID-based identifiers have.
 enum CertificateOID {
     // 2.5.4.3
     static let commonName: [UInt8] = [0x55, 0x04, 0x03]

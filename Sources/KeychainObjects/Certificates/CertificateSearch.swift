@@ -5,13 +5,13 @@ package import KeychainModel
 
 /// Searches certificates or identities by properties that are not stored as attributes.
 ///
-/// The store finds candidates by attributes. They are evaluated here, between requests: parsing certificates
-/// and building chains takes milliseconds, during which the store must not be locked or in a transaction.
+/// The store finds candidates by attributes, and this type evaluates them after the store has returned:
+/// parsing certificates and building chains takes milliseconds, for which the store must not be locked.
 ///
-/// *Differs*: the limit counts matching certificates, where iOS applies it before evaluating them. Source:
-/// Apple's published Security sources.
+/// *Differs*: the limit counts matching certificates, where iOS counts candidates before evaluating them.
+/// Source: Apple's published Security sources.
 package struct CertificateSearch {
-    /// Performs a request, authenticating the user if necessary.
+    /// A function that performs a request, authenticating the user if necessary.
     package typealias Perform = (Request) throws(StatusError) -> Response
 
     /// The maximum length of an issuer chain.
@@ -20,10 +20,10 @@ package struct CertificateSearch {
     private let test: CertificateTest
     private let request: Request
     private let wanted: Int
-    /// The results for the certificates evaluated so far.
+    /// Whether each certificate evaluated so far matches.
     private var verdicts: [Bytes16: Bool] = [:]
 
-    /// Creates a search for a request; `nil` if the store's result needs no evaluation.
+    /// Creates a search for a request; `nil` if the results of the store need no evaluation.
     package init?(_ request: Request, _ test: CertificateTest) {
         guard !test.isEmpty else { return nil }
         switch request {
@@ -36,10 +36,10 @@ package struct CertificateSearch {
 
     /// Finds the matching items, at most as many as the request's limit.
     ///
-    /// The number of candidates starts low and doubles each time: a search for one item must not fail, or
-    /// prompt the user, because of other items that are locked.
+    /// The number of candidates to request starts low and doubles, because a search for one item must not fail
+    /// or prompt the user because of other items that are locked.
     ///
-    /// - Throws: `itemNotFound` if there are none.
+    /// - Throws: `itemNotFound` if no item matches.
     package mutating func items(_ perform: Perform) throws(StatusError) -> [FoundItem] {
         var count = wanted
         while true {
@@ -58,7 +58,7 @@ package struct CertificateSearch {
         }
     }
 
-    /// The request for a number of candidates, including the contents to evaluate.
+    /// Returns the request for a number of candidates with the contents to evaluate.
     private func limited(to count: Int) -> Request {
         let limit: MatchLimit = count == .max ? .all : .atMost(count)
         switch request {
@@ -108,7 +108,7 @@ package struct CertificateSearch {
                 at: test.validOn ?? Date().timeIntervalSinceReferenceDate
             )
         } catch {
-            // The chain verifier rejects some certificates that our parser accepts; they are not trusted.
+            // A certificate that this module parses but the chain verifier rejects is not trusted.
             guard error.reason == .malformedCertificate else { throw error }
             return false
         }
@@ -125,7 +125,7 @@ package struct CertificateSearch {
         return isIssued
     }
 
-    /// The stored certificates that may be intermediates of a certificate.
+    /// Returns the stored certificates that may be intermediates of a certificate.
     private func issuers(of item: FoundItem, _ perform: Perform) throws(StatusError) -> [Data] {
         var issuers: [Data] = []
         try forEachIssuer(of: item, returning: [.attributes, .data], perform) { issuer in
@@ -137,7 +137,7 @@ package struct CertificateSearch {
 
     /// Passes the stored certificates of the issuer chain to the closure until it returns false.
     ///
-    /// They may be in any access group of the caller, regardless of the group in the query.
+    /// Certificates in all access groups of the caller are used, regardless of the group in the query.
     private func forEachIssuer(
         of item: FoundItem,
         returning: ReturnKeys,

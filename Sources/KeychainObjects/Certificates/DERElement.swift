@@ -30,7 +30,8 @@ enum DERElement {
     /// Reads the length of the first element from its header, without touching the rest.
     private static func leadingCount(in data: Data) throws(CertificateError) -> Int {
         let header = [UInt8](data.prefix(6))
-        // A SEQUENCE with a short length in the second byte, or the number of length bytes there.
+        // After the tag SEQUENCE, the second byte is the length if below 0x80, or else 0x80 plus the number of
+        // following length bytes.
         guard header.count >= 2, header[0] == 0x30 else { throw .malformed }
         guard header[1] >= 0x80 else { return try within(data, 2 + Int(header[1])) }
         let width = Int(header[1] & 0x7F)
@@ -62,7 +63,7 @@ extension ASN1Node {
 
 /// Reads the elements of a SEQUENCE in order.
 ///
-/// SwiftASN1's own readers enforce rules that certificates in use break, such as the order within a SET. A
+/// SwiftASN1's own readers reject certificates in use that violate DER, for example in the order of a SET. A
 /// certificate that is only stored need not follow these rules.
 struct FieldReader {
     private var nodes: ASN1NodeCollection.Iterator

@@ -6,8 +6,8 @@ import SwiftASN1
 extension ASN1Node {
     /// The value of any ASN.1 string type; `nil` for other elements and undecodable bytes.
     ///
-    /// A TeletexString is decoded as ISO 8859-1, as on Apple's platforms: certificates rarely contain real
-    /// T.61.
+    /// A TeletexString is decoded as ISO 8859-1, as on Apple's platforms: certificates rarely contain the
+    /// character set T.61 that the standard specifies.
     var string: String? {
         guard case .primitive(let bytes) = content else { return nil }
         switch identifier {
@@ -23,7 +23,7 @@ extension ASN1Node {
         }
     }
 
-    /// Decodes big-endian code units; `nil` if the last one is truncated.
+    /// Decodes big-endian code units; `nil` if the last code unit is truncated.
     private static func units<Unit: FixedWidthInteger & UnsignedInteger>(
         of bytes: ArraySlice<UInt8>,
         as type: Unit.Type

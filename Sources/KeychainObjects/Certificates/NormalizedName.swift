@@ -6,9 +6,9 @@ import SwiftASN1
 
 /// A Name in the normalized form in which `subj` and `issr` are stored.
 ///
-/// Each PrintableString is converted to upper case, trimmed, and each run of spaces in it becomes one;
-/// strings of other types are kept byte for byte. Two names that differ only in case are therefore equal only
-/// if both use PrintableString. Source: Apple's published Security sources.
+/// Each PrintableString is converted to upper case and trimmed, and each run of spaces in it becomes one
+/// space; strings of other types are kept byte for byte. Two names that differ only in case are therefore
+/// equal only if both use PrintableString. Source: Apple's published Security sources.
 package struct NormalizedName: Hashable, Sendable {
     /// The content of the outer SEQUENCE; empty for a name without attributes.
     package let content: Data
@@ -46,7 +46,7 @@ package struct NormalizedName: Hashable, Sendable {
         serializer.appendPrimitiveNode(identifier: .printableString) { $0 += normalized(printable) }
     }
 
-    /// Only the space needs handling: a PrintableString cannot contain other white space.
+    /// Normalizes the spaces and the case of a PrintableString, which contains no other white space.
     private static func normalized(_ text: ArraySlice<UInt8>) -> [UInt8] {
         let space = UInt8(ascii: " ")
         var result: [UInt8] = []

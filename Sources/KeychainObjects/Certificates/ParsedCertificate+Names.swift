@@ -46,10 +46,10 @@ extension ParsedCertificate {
 
     /// The name to show to the user; `nil` if the certificate has no readable name.
     ///
-    /// The first that exists of: the common names, followed by the description in parentheses if there is
-    /// one; the first email address; the first DNS name; the organizational units; the organizations; all
-    /// other attributes of the subject. Several names of one kind are listed last to first. Source: Apple's
-    /// published Security sources.
+    /// The summary is the first of these that the certificate has: the common names, followed by the description
+    /// in parentheses if there is one; the first email address; the first DNS name; the organizational units;
+    /// the organizations; all other attributes of the subject. Several names of the same type are listed last to
+    /// first. Source: Apple's published Security sources.
     package var summary: String? {
         if let name = Self.joined(commonNames) {
             let description = subjectName.strings(of: CertificateOID.description).first { !$0.isEmpty }
@@ -67,7 +67,7 @@ extension ParsedCertificate {
         return names.isEmpty ? nil : names.reversed().joined(separator: ", ")
     }
 
-    /// The subject alternative names with this tag, all of which are IA5Strings.
+    /// Returns the subject alternative names with this tag; the tags in use here contain IA5Strings.
     private func alternativeNames(_ tag: UInt) -> [String] {
         let names = value(ofExtension: CertificateOID.subjectAlternativeName)?.elements(of: .sequence)
         return (names?.compactMap { $0.content(of: .field(tag)) } ?? [])

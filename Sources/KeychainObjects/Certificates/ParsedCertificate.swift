@@ -6,10 +6,10 @@ import SwiftASN1
 
 /// A parsed X.509 certificate, which has not been verified.
 ///
-/// Parsing checks the structure, names and dates. Extensions are parsed when they are read; a malformed one
-/// counts as absent. Source: RFC 5280.
+/// Parsing checks the structure, names and dates. Extensions are parsed when they are read; a malformed
+/// extension counts as absent. Source: RFC 5280.
 package struct ParsedCertificate: Sendable {
-    /// The maximum size of a certificate in bytes, ten times that of the largest in common use.
+    /// The maximum size of a certificate in bytes, ten times that of the largest certificates in use.
     package static let largestSize = 256 * 1024
 
     /// The DER of the certificate, without trailing data.
@@ -26,7 +26,7 @@ package struct ParsedCertificate: Sendable {
     package let normalizedSubject: NormalizedName
     /// The start of the validity period, in seconds since 2001-01-01 00:00 UTC.
     package let notBefore: Double
-    /// The last second of the validity period, since 2001-01-01 00:00 UTC.
+    /// The end of the validity period, in seconds since 2001-01-01 00:00 UTC.
     package let notAfter: Double
     /// The DER of the SubjectPublicKeyInfo: the algorithm and the public key.
     package let subjectPublicKeyInfo: Data
@@ -101,7 +101,7 @@ package struct ParsedCertificate: Sendable {
     }
 }
 
-/// An extension; only verification looks at whether it is critical.
+/// An extension, without the critical flag, which only the chain verifier reads.
 private struct CertificateExtension: Sendable {
     let identifier: ArraySlice<UInt8>
     let value: ArraySlice<UInt8>
@@ -129,7 +129,7 @@ extension ASN1Identifier {
 }
 
 extension ASN1Node {
-    /// The element inside an explicit tag.
+    /// Returns the element inside an explicit tag.
     fileprivate func onlyElement() throws(CertificateError) -> ASN1Node {
         guard case .constructed(let nodes) = content else { throw .malformed }
         var iterator = nodes.makeIterator()

@@ -5,12 +5,12 @@ import KeychainModel
 
 /// The parsed contents of a PKCS #12 file, without duplicates.
 ///
-/// A file can contain a thousand keys and certificates, so keys are matched by digest.
+/// Keys and certificates are matched by digest, which is fast even for a thousand of them.
 package struct ArchiveContents {
     package private(set) var certificates: [(entry: PKCS12Archive.Certificate, object: ParsedCertificate)] =
         []
     package private(set) var keys: [(entry: PKCS12Archive.PrivateKey, object: AsymmetricKey)] = []
-    /// The indices of certificates for each key, by public key digest.
+    /// The indices of the certificates of each public key, by digest of the public key.
     ///
     /// The file's own local key IDs are not reliable and are ignored.
     package let certificatesByKey: [Data: [Int]]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The format of external keys and certificates.
+/// The file format of keys and certificates to import or export.
 ///
 /// Raw values are those of macOS.
 package enum ExternalFormat: UInt32, Sendable {
@@ -21,7 +21,7 @@ package enum ExternalFormat: UInt32, Sendable {
     case sshV2 = 14
 }
 
-/// The type of external items.
+/// The type of the items to import.
 ///
 /// Raw values are those of macOS.
 package enum ExternalItemType: UInt32, Sendable {

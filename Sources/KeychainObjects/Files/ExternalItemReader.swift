@@ -15,14 +15,14 @@ package struct ExternalItemReader {
         package var privateKeyCount: Int { items.count { $0.key?.half == .private } }
     }
 
-    /// The maximum size of the data.
+    /// The maximum size of the data in bytes.
     package static let largestSize = 16 * 1024 * 1024
 
     private let passphrase: SharedBytes?
 
     package init(passphrase: SharedBytes?) { self.passphrase = passphrase }
 
-    /// Parses data; the given format and type, unless unknown, must match the items.
+    /// Parses data; throws unless the items have the given format and type, if these are known.
     package func read(
         _ bytes: Data,
         as format: ExternalFormat,
@@ -46,7 +46,7 @@ package struct ExternalItemReader {
         guard !bytes.isEmpty, bytes.count <= Self.largestSize else { throw StatusError(.unknownFormat) }
         do {
             guard bytes.first != 0x30 else { return try der(bytes) }
-            // Invalid UTF-8 can only occur between PEM blocks, which are ASCII themselves.
+            // Replacing invalid UTF-8 changes only text between PEM blocks, because the blocks are ASCII.
             let text = String(decoding: bytes, as: UTF8.self)
             return try text.contains("-----BEGIN ") ? pem(text) : openSSH(text)
         } catch let error as AsymmetricKeyError {
@@ -64,7 +64,8 @@ package struct ExternalItemReader {
         if Self.isArchive(bytes) { return try archive(bytes) }
         // PKCS#7 starts with its object identifier.
         if bytes.prefix(16).firstRange(of: Self.pkcs7) != nil { throw StatusError(.unsupportedFormat) }
-        // A private key, which starts with an INTEGER, is not copied to look for a certificate.
+        // A certificate starts with a SEQUENCE and a private key with an INTEGER. Check this first, so that no
+        // private key is copied for parsing it as a certificate.
         if Self.isNested(bytes), (try? ParsedCertificate(parsing: bytes)) != nil {
             let certificate = try Self.certificate(bytes)
             return Found(format: .x509Certificate, type: .certificate, items: [.certificate(certificate)])
@@ -88,7 +89,7 @@ package struct ExternalItemReader {
     /// Whether a SEQUENCE starts with another SEQUENCE.
     private static func isNested(_ bytes: Data) -> Bool { content(of: bytes).first == 0x30 }
 
-    /// The content of an element, after its tag and length.
+    /// Returns the content of an element, after its tag and length.
     private static func content(of bytes: Data) -> Data {
         guard let length = bytes.dropFirst().first else { return Data() }
         return bytes.dropFirst(length > 0x80 ? 2 + Int(length & 0x7f) : 2)
@@ -174,7 +175,7 @@ package struct ExternalItemReader {
         }
     }
 
-    /// Combines keys and certificates into identities; the others are returned separately.
+    /// Combines matching keys and certificates into identities, and appends the remaining ones.
     private static func items(of contents: ArchiveContents) throws -> [KeychainObject] {
         var identities: [Identity] = []
         var keys: [AsymmetricKey] = []
@@ -227,7 +228,7 @@ extension AsymmetricKey {
 extension AsymmetricKeyError {
     fileprivate var importStatus: Status {
         switch self {
-        // Keys in OpenSSL's legacy encryption are not supported with any passphrase.
+        // Keys in OpenSSL's legacy encryption are not supported, even with the passphrase.
         case .unsupportedKey, .encryptedKey: .unsupportedFormat
         default: .unknownFormat
         }

@@ -10,7 +10,7 @@ package struct ExternalItemWriter {
 
     /// Creates a writer.
     ///
-    /// The passphrase is for formats that need one; `isArmoured` selects PEM for a single item.
+    /// `passphrase` is used for formats that need one; `isArmoured` selects PEM for a single item.
     package init(isArmoured: Bool, passphrase: SharedBytes?) {
         self.isArmoured = isArmoured
         self.passphrase = passphrase
@@ -58,7 +58,7 @@ package struct ExternalItemWriter {
     private func pem(_ items: [KeychainObject], _ format: ExternalFormat) throws -> Data {
         var text = Data()
         for item in items {
-            // Among several items, a private key format applies only to private keys.
+            // If there are several items, a private key format applies only to the private keys.
             let isApplicable = items.count == 1 || !Self.keyForms.contains(format) || Self.isPrivate(item)
             var block = try block(item, isApplicable ? format : .unknown)
             defer { block.bytes.erase() }
@@ -86,7 +86,7 @@ package struct ExternalItemWriter {
         return try key.exportedBlock(as: form)
     }
 
-    /// The key format for an export format; `nil` if the key does not support it.
+    /// Returns the key format for an export format; `nil` if the key does not support it.
     private static func form(of key: AsymmetricKey, as format: ExternalFormat) -> KeyFormat? {
         switch (format, key.half, key.type) {
         case (.unknown, .private, .rsa), (.openSSL, .private, .rsa): .pkcs1
@@ -138,7 +138,7 @@ package struct ExternalItemWriter {
         guard keys.count <= PKCS12Archive.maximumKeys, items.count <= PKCS12Archive.maximumBags else {
             throw StatusError(.unimplemented)
         }
-        // A key belongs to the certificates with the same public key digest; the first one names it.
+        // A key belongs to the certificates with the same public key digest. Its label is that of the first.
         let bags = items.compactMap(\.certificate).map { certificate in
             let digest = certificate.publicKeyDigest
             return PKCS12Archive.Certificate(
@@ -155,7 +155,7 @@ package struct ExternalItemWriter {
                     localKeyID: key.applicationLabel
                 )
             },
-            // A program that reads only one certificate reads the first.
+            // Certificates of keys precede others, because some programs read only the first certificate.
             certificates: bags.filter { $0.localKeyID != nil } + bags.filter { $0.localKeyID == nil }
         )
         return try archive.file(passphrase: passphrase)

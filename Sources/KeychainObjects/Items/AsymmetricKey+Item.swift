@@ -16,7 +16,7 @@ extension AsymmetricKey: StorableObject {
         return attributes
     }
 
-    /// The external representation.
+    /// The external representation of the key, as the secret of its item.
     package var storedValue: SecretBuffer {
         var bytes = externalRepresentation
         return SecretBuffer(moving: &bytes)
@@ -29,7 +29,7 @@ extension AsymmetricKey: StorableObject {
         self = key
     }
 
-    /// The attributes for usage and origin of each type of key.
+    /// The Boolean attributes of the key, such as its permitted operations.
     package var flags: [(attribute: Attribute, isSet: Bool)] {
         KeyFlags.table.map { row in
             let isSet =
@@ -45,7 +45,7 @@ extension AsymmetricKey: StorableObject {
 }
 
 extension KeyType {
-    /// The type in an attribute; `nil` for any other value.
+    /// Converts the value of the attribute for the key type; `nil` for other values.
     init?(_ value: AttributeValue?) {
         guard case .number(let number) = value else { return nil }
         self.init(rawValue: number)
@@ -53,14 +53,14 @@ extension KeyType {
 }
 
 extension KeyHalf {
-    /// The key class in an attribute; `nil` for any other value.
+    /// Converts the value of the attribute for the key class; `nil` for other values.
     init?(_ value: AttributeValue?) {
         guard case .number(let number) = value else { return nil }
         self.init(rawValue: number)
     }
 }
 
-/// The flag attributes of each type of key.
+/// The values of the Boolean attributes for each type and half of a key.
 ///
 /// As on Apple's platforms, a public key is also marked private, and an RSA key as able to decrypt.
 ///

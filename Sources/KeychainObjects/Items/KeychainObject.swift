@@ -8,7 +8,9 @@ package enum KeychainObject: Hashable, Sendable {
     case certificate(ParsedCertificate)
     case identity(Identity)
 
-    /// The object of an item found with its value; `nil` for a password and undecodable values.
+    /// Creates the object of an item that was found with its value.
+    ///
+    /// `nil` for a password and for a value that cannot be decoded.
     package init?(_ item: FoundItem) {
         guard let secret = item.secret else { return nil }
         switch item.reference.itemClass {
@@ -33,7 +35,7 @@ package enum KeychainObject: Hashable, Sendable {
         }
     }
 
-    /// The certificate and key of an identity; any other object itself.
+    /// The certificate and key of an identity, otherwise the object itself.
     package var halves: [KeychainObject] {
         switch self {
         case .key, .certificate: [self]
@@ -41,7 +43,7 @@ package enum KeychainObject: Hashable, Sendable {
         }
     }
 
-    /// The certificate, or that of the identity.
+    /// The certificate, or the certificate of the identity; `nil` for a key.
     package var certificate: ParsedCertificate? {
         switch self {
         case .key: nil
@@ -50,7 +52,7 @@ package enum KeychainObject: Hashable, Sendable {
         }
     }
 
-    /// The key, or that of the identity.
+    /// The key, or the private key of the identity; `nil` for a certificate.
     package var key: AsymmetricKey? {
         switch self {
         case .key(let key): key

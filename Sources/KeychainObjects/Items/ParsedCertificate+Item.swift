@@ -23,8 +23,8 @@ extension ParsedCertificate: StorableObject {
 
     /// The digest that matches the application label of the certificate's key.
     ///
-    /// It is the digest of the public key's bits, except for a compressed point: a key's label is the digest
-    /// of the uncompressed point.
+    /// This is the digest of the public key's bits, but of the uncompressed point if the certificate contains a
+    /// compressed one, because a key's label is computed from the uncompressed point.
     package var publicKeyDigest: Data {
         let isCompressed = publicKeyBits.first == 2 || publicKeyBits.first == 3
         let key = isCompressed ? try? AsymmetricKey(subjectPublicKeyInfo: subjectPublicKeyInfo) : nil
@@ -33,7 +33,7 @@ extension ParsedCertificate: StorableObject {
 
     package var inferredLabel: AttributeValue? { summary.map { .string($0) } }
 
-    /// The encoding `CSSM_CERT_ENCODING_DER`.
+    /// The value of the encoding attribute for DER, `CSSM_CERT_ENCODING_DER`.
     private static let distinguishedEncoding: Int64 = 3
 
     package init?(stored value: SecretBuffer, attributes: Attributes) {

@@ -18,8 +18,8 @@ extension SecretBuffer {
 
     /// The same bytes as `Data`, shared with this buffer.
     ///
-    /// They are erased when both are released. Foundation stores up to 14 bytes inline, and these are not
-    /// erased.
+    /// The bytes are erased when both objects are released. Foundation stores up to 14 bytes inside `Data`; this
+    /// copy is not erased.
     package var data: Data {
         guard !isEmpty else { return Data() }
         return unsafe Data(

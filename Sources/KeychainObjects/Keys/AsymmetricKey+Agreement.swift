@@ -15,7 +15,7 @@ extension AsymmetricKey {
     /// - Parameters:
     ///   - other: The other party's public key.
     ///   - algorithm: The key agreement algorithm, with or without a key derivation function.
-    ///   - size: The size of the derived secret in bytes; required if the algorithm derives one.
+    ///   - size: The size of the derived secret in bytes; required if the algorithm has a key derivation function.
     ///   - sharedInformation: The shared info of the key derivation function.
     /// - Returns: The x coordinate of the shared point, or the secret derived from it.
     /// - Throws: `wrongInput` if the other key is of another type, or the size is missing or too large.

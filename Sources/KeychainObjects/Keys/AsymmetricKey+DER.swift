@@ -5,7 +5,7 @@ package import FoundationEssentials
 import SwiftASN1
 
 extension AsymmetricKey {
-    /// Parses a SubjectPublicKeyInfo, the public key structure of certificates.
+    /// Parses a SubjectPublicKeyInfo, which is the public key in a certificate.
     package init(subjectPublicKeyInfo bytes: Data) throws(AsymmetricKeyError) {
         let structure: PublicKeyStructure = try Self.parse(bytes)
         guard let curve = structure.algorithm.curve else {
@@ -28,7 +28,8 @@ extension AsymmetricKey {
 
     /// Parses a SEC 1 ECPrivateKey.
     ///
-    /// If the enclosing structure names the curve, an ECPrivateKey that names another is malformed.
+    /// `known` is the curve that the enclosing PKCS#8 structure names; an ECPrivateKey that names another curve
+    /// is malformed.
     ///
     /// - Throws: `malformedKey`, also if the public point does not match the private scalar.
     package init(sec1 bytes: Data, curve known: Curve? = nil) throws(AsymmetricKeyError) {
@@ -72,7 +73,7 @@ extension AsymmetricKey {
         }
     }
 
-    /// Encodes an ECPrivateKey like OpenSSL: with the point, and the curve only if requested.
+    /// Encodes an ECPrivateKey with the point, like OpenSSL, and with the curve if `namesCurve`.
     private func sec1(namesCurve: Bool) throws(AsymmetricKeyError) -> Data {
         guard let curve else { throw .unsupportedKey }
         var pair = externalRepresentation

@@ -44,7 +44,7 @@ extension AsymmetricKey {
         }
     }
 
-    /// Encrypts directly with RSA, at most one block.
+    /// Encrypts at most one block with RSA.
     func rsaEncrypt(
         _ plaintext: some DataProtocol,
         padding: _RSA.Encryption.Padding

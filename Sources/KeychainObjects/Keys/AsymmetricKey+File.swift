@@ -50,7 +50,7 @@ extension AsymmetricKey {
         }
     }
 
-    /// The element types within the outer SEQUENCE.
+    /// Returns the types of the elements within the outer SEQUENCE.
     private static func shape(of bytes: Data) throws(AsymmetricKeyError) -> [ASN1Identifier] {
         try [UInt8].withErasedCopy(of: bytes) { bytes throws(AsymmetricKeyError) in
             try AsymmetricKeyError.catching(.malformedKey) {

@@ -5,7 +5,7 @@ import Crypto
 import CryptoExtras
 import FoundationEssentials
 
-/// Encrypts the message of a hybrid scheme: AES-GCM with a 16-byte nonce.
+/// Encrypts and decrypts the message of a hybrid scheme with AES-GCM and a 16-byte nonce.
 ///
 /// The tag follows the ciphertext. Each key encrypts exactly one message, so a zero nonce is safe.
 ///
@@ -49,7 +49,7 @@ private enum MessageSeal {
 // MARK: ECIES
 
 extension AsymmetricKey {
-    /// Returns the ephemeral public key, the ciphertext and the tag.
+    /// Encrypts with ECIES; returns the ephemeral public key, the ciphertext and the tag.
     func eciesEncrypt(
         _ plaintext: Data,
         _ hash: Hash?,
@@ -88,7 +88,7 @@ extension AsymmetricKey {
 }
 
 extension SharedSecret {
-    /// Derives the key and nonce: AES-128 for fields of up to 256 bits, AES-256 above.
+    /// Derives the AES key and nonce: 128 bits for curves of up to 256 bits, 256 bits for larger curves.
     fileprivate func sealingKey(
         on curve: Curve,
         _ point: Data,
@@ -111,9 +111,9 @@ extension SharedSecret {
 extension AsymmetricKey {
     private var sessionKeySize: SymmetricKeySize { bits >= 4_096 ? .bits256 : .bits128 }
 
-    /// Encrypts with a random session key; the public key is the associated data.
+    /// Encrypts with a random session key, with the RSA public key as associated data.
     ///
-    /// The encrypted session key precedes the ciphertext.
+    /// The result is the encrypted session key, followed by the ciphertext.
     func encryptWithSessionKey(
         _ plaintext: Data,
         padding: _RSA.Encryption.Padding

@@ -6,7 +6,7 @@ import CryptoExtras
 package import FoundationEssentials
 
 extension AsymmetricKey {
-    /// The maximum size of a key or key file, several times that of an 8,192-bit RSA key.
+    /// The maximum size of a key or key file in bytes, several times that of an 8,192-bit RSA key.
     static let largestFile = 32_768
 
     /// Parses an external representation: PKCS#1 for RSA, X9.63 for curves.
@@ -85,7 +85,7 @@ extension AsymmetricKey {
         guard publicBytes == pair.prefix(curve.pointByteCount) else { throw .malformedKey }
     }
 
-    /// Parses a scalar, padding it with leading zeros to the size of the field.
+    /// Parses a scalar, after padding it with leading zeros to the size of the field.
     init(scalar: Data, on curve: Curve) throws(AsymmetricKeyError) {
         guard scalar.count <= curve.coordinateByteCount, !scalar.isEmpty else { throw .malformedKey }
         var padded = Data(count: curve.coordinateByteCount - scalar.count) + scalar

@@ -66,8 +66,8 @@ extension AsymmetricKey {
         let isValid = try AsymmetricKeyError.catching(.operationFailed) {
             switch publicPart {
             case .ellipticCurve(let key):
-                // The DER of two numbers is a few bytes longer than the point; longer signatures are not
-                // parsed.
+                // A signature in DER is only a few bytes longer than a point; longer ones are invalid and
+                // not parsed.
                 let digest = try input.curveDigest()
                 return signature.count <= publicBytes.count + 16
                     && key.isValid(signature, as: form, for: digest)

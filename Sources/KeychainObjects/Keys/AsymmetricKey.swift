@@ -22,7 +22,7 @@ package struct AsymmetricKey: Sendable {
     package let type: KeyType
     /// The curve; `nil` for RSA.
     package let curve: Curve?
-    /// The size of the modulus or field in bits.
+    /// The size of the RSA modulus or of the curve's field in bits.
     package let bits: Int
     /// The external representation of the public key: PKCS#1 or an X9.63 point.
     package let publicBytes: Data
@@ -88,7 +88,7 @@ package struct AsymmetricKey: Sendable {
         }
     }
 
-    /// SHA-1 of the public key, which is the application label of both halves.
+    /// The SHA-1 digest of the public key, which is the application label of both keys of the pair.
     package var applicationLabel: Data { Data(Insecure.SHA1.hash(data: publicBytes)) }
 
     /// The external representation: PKCS#1 for RSA, X9.63 for curves.

@@ -4,7 +4,7 @@ package import KeychainModel
 
 /// Why a key could not be created or used.
 ///
-/// A closed set without associated values, so an error cannot leak key material.
+/// The cases have no associated values, so that an error cannot leak key material.
 package enum AsymmetricKeyError: Error, Hashable, Sendable {
     /// The data is not a valid key of this type.
     case malformedKey
@@ -27,7 +27,7 @@ package enum AsymmetricKeyError: Error, Hashable, Sendable {
 }
 
 extension AsymmetricKeyError {
-    /// Maps every error of a library call to this type.
+    /// Runs `body`, and throws `other` for every error that is not of this type.
     static func catching<Result>(
         _ other: AsymmetricKeyError,
         _ body: () throws -> Result
@@ -35,7 +35,7 @@ extension AsymmetricKeyError {
         do { return try body() } catch let own as AsymmetricKeyError { throw own } catch { throw other }
     }
 
-    /// The status that a program gets.
+    /// The status that a function returns for this error.
     ///
     /// Source: Apple's published Security sources, where everything but a wrong signature is `errSecParam`.
     package var status: Status {

@@ -4,8 +4,8 @@
 import Crypto
 import FoundationEssentials
 
-// Protocols over swift-crypto's three sets of curve types, which share none. Requirements are spelled as in
-// swift-crypto, so that its types conform without code.
+// These protocols abstract over swift-crypto's types for three curves, which have no protocols in common.
+// Requirements are declared as in swift-crypto, so that its types conform without code.
 
 /// A private key of a curve.
 protocol CurvePrivateKey: Sendable {
@@ -46,7 +46,7 @@ protocol CurveSignature {
     var derRepresentation: Data { get }
 }
 
-/// A private key for key agreement, a separate type in swift-crypto.
+/// A private key for key agreement, which is a separate type in swift-crypto.
 protocol CurveAgreementKey {
     associatedtype PublicKey: CurveAgreementPoint
 

@@ -3,14 +3,14 @@
 package import FoundationEssentials
 
 extension Data {
-    /// Overwrites secret bytes.
+    /// Overwrites the bytes with zeros.
     ///
     /// Copies that share the storage are not affected.
     package mutating func erase() { resetBytes(in: startIndex..<endIndex) }
 }
 
 extension [UInt8] {
-    /// Passes a copy of the bytes to a parser that needs an array, then erases it.
+    /// Passes a copy of the bytes to a parser that needs an array, then erases the copy.
     ///
     /// The result of `body` must not retain the array.
     static func withErasedCopy<Result>(

@@ -38,9 +38,10 @@ extension Hash {
         }
     }
 
-    /// The digest of a message; `nil` for SHA-224.
+    /// Returns the digest of a message; `nil` for SHA-224.
     ///
-    /// Each function is called through its concrete type: opening an existential costs as much as the hash.
+    /// Hash functions are called through their concrete types, because a call through an existential takes
+    /// twice as long.
     func digest(of message: Data) -> CurveDigest? {
         switch self {
         case .sha1: CurveDigest(Insecure.SHA1.hash(data: message))
@@ -54,7 +55,7 @@ extension Hash {
 
 /// A digest of any length, for ECDSA, which truncates it to the field size.
 struct CurveDigest: Digest {
-    /// Not known statically; ECDSA signing does not read it.
+    /// A requirement of `Digest` that ECDSA signing does not read; the size is not known statically.
     static var byteCount: Int { 0 }
 
     let bytes: Data
@@ -63,7 +64,7 @@ struct CurveDigest: Digest {
 
     init(_ digest: some Digest) { bytes = unsafe digest.withUnsafeBytes { unsafe Data($0) } }
 
-    /// Hides the bytes, which swift-crypto's own digests print.
+    /// A description without the bytes, which the descriptions of swift-crypto's digests contain.
     var description: String { "digest" }
 
     func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
@@ -74,12 +75,12 @@ struct CurveDigest: Digest {
 }
 
 extension HashFunction {
-    /// Creates the function's digest type from bytes the caller computed; `nil` if they do not fit.
+    /// Creates a digest of the hash function's type from bytes; `nil` if they do not fit the type.
     ///
-    /// CryptoExtras selects the RSA hash by the type of the digest, and these types have no public
-    /// initializer. Their memory starts with the digest bytes. That layout is verified first, on the digest
-    /// of an empty message, so that no reference or other field is overwritten, and the result must read back
-    /// as the bytes written.
+    /// CryptoExtras selects the hash for RSA by the type of the digest, and swift-crypto's digest types have no
+    /// public initializer. A value of these types starts with the digest bytes. The function verifies this
+    /// layout with the digest of an empty message, overwrites the bytes, and checks that the new digest reads
+    /// back as these bytes.
     static func digest(holding bytes: Data) -> Digest? {
         var digest = hash(data: Data())
         let count = Digest.byteCount

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension KeyAlgorithm {
-    /// Every `SecKeyAlgorithm`. To implement a missing one, remove its obstacle.
+    /// Every `SecKeyAlgorithm`; those with an obstacle are not implemented.
     ///
     /// Source: the headers of Apple's SDK and Apple's published Security sources. The "24" in the names of
     /// PSS with SHA-224 is Apple's.

@@ -6,7 +6,7 @@ package struct KeyAlgorithm: Sendable {
     package enum Task: Hashable, Sendable {
         case sign(Signature, of: Input)
         case encrypt(Encryption)
-        /// A shared secret, derived with X9.63 if the algorithm has a hash.
+        /// Key agreement, with key derivation by X9.63 if the algorithm has a hash.
         case agree
     }
 
@@ -56,7 +56,7 @@ package struct KeyAlgorithm: Sendable {
         case unpaddedRSA
         case bareDigest
 
-        /// The reason as a sentence.
+        /// The reason why the algorithm is not implemented, as a phrase.
         package var reason: String {
             switch self {
             case .noSHA224: "swift-crypto has no SHA-224"
@@ -67,7 +67,7 @@ package struct KeyAlgorithm: Sendable {
         }
     }
 
-    /// The name of the API constant.
+    /// The name of the API constant, such as `kSecKeyAlgorithmRSASignatureRaw`.
     package let constant: String
     /// The value of the API constant.
     package let name: String
@@ -87,7 +87,7 @@ extension KeyAlgorithm {
         self = algorithm
     }
 
-    /// The operation that a public or private key performs with this algorithm.
+    /// Returns the operation that a public or private key performs with this algorithm, if any.
     package func operation(of half: KeyHalf) -> Operation? {
         switch (task, half) {
         case (.sign, .private): .sign

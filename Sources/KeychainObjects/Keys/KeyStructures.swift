@@ -106,7 +106,7 @@ struct PrivateKeyStructure: DERParseable {
             guard (0...1).contains(try Int(derEncoded: &nodes)) else { throw AsymmetricKeyError.malformedKey }
             let algorithm = try KeyAlgorithmIdentifier(derEncoded: &nodes)
             let key = try ASN1OctetString(derEncoded: &nodes)
-            // Skip the attributes and the public key of version 2, which follows from the private key.
+            // Skip the attributes, and the public key of version 2, which can be computed from the private key.
             for tag: UInt in [0, 1] {
                 _ = DER.optionalImplicitlyTagged(
                     &nodes,

@@ -8,7 +8,7 @@ package enum KeyType: Int64, CaseIterable, Sendable {
     case ellipticCurve = 73
 }
 
-/// Which key of a pair.
+/// The public or the private key of a pair.
 ///
 /// Raw values are those of `kSecAttrKeyClass`.
 package enum KeyHalf: Int64, CaseIterable, Sendable {
@@ -29,8 +29,8 @@ package enum KeySpecification: Hashable, Sendable {
 
     /// Creates a specification from a type and a size in bits.
     ///
-    /// - Throws: `keySizeNotAllowed`. CryptoExtras rounds an RSA key size down to a multiple of 128 bits;
-    ///   such sizes are rejected rather than generating a smaller key than requested.
+    /// - Throws: `keySizeNotAllowed` for an unsupported size. For RSA this includes sizes that are no multiple of
+    ///   128 bits, which CryptoExtras would round down.
     package init(_ type: KeyType, bits: Int) throws(AsymmetricKeyError) {
         switch type {
         case .rsa:

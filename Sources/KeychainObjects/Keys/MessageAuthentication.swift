@@ -5,13 +5,13 @@ import Crypto
 import FoundationEssentials
 #endif
 
-/// HMAC with the hash functions of one-time codes (RFC 2104).
+/// Computes HMAC (RFC 2104) with the hash functions that one-time codes use.
 package enum MessageAuthentication: String, CaseIterable, Sendable {
     case sha1 = "SHA1"
     case sha256 = "SHA256"
     case sha512 = "SHA512"
 
-    /// The authentication code of a message; `nil` in a build without the trait `Objects`.
+    /// Returns the authentication code of a message; `nil` without the package trait `Objects`.
     package func code(of message: [UInt8], key: [UInt8]) -> [UInt8]? {
         #if Objects
         let key = SymmetricKey(data: key)

@@ -99,7 +99,7 @@ extension AsymmetricKey {
         }
     }
 
-    /// Labels of blocks found next to keys, which can be ignored safely.
+    /// The labels of blocks that are ignored because they occur next to keys in key files.
     private static let ignoredLabels: Set<String> = [
         "EC PARAMETERS", "DH PARAMETERS", "X9.42 DH PARAMETERS", "DSA PARAMETERS", "PARAMETERS",
         "CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST", "X509 CRL",

@@ -4,10 +4,10 @@
 import Crypto
 package import FoundationEssentials
 
-/// SHA-1 of a public key, which links keys to their certificates.
+/// Computes the SHA-1 digest of a public key, which links keys to their certificates.
 ///
-/// It is `klbl` of a key and `pkhh` of a certificate. It is an identifier and protects nothing, so SHA-1
-/// suffices.
+/// The digest is the attribute `klbl` of a key and `pkhh` of a certificate. It is only an identifier, so
+/// SHA-1 suffices.
 package enum PublicKeyHash {
     /// Hashes the external representation of a public key.
     package static func sha1(of publicKey: Data) -> Data { Data(Insecure.SHA1.hash(data: publicKey)) }

@@ -38,13 +38,13 @@ enum RSAStructure {
         guard KeySpecification.readableRSASizes.contains(bits(of: modulus)) else {
             throw AsymmetricKeyError.malformedKey
         }
-        // No part may be larger than the modulus: computing with it could take very long.
+        // Reject numbers larger than the modulus, because computing with them could take very long.
         guard integers.allSatisfy({ $0.count <= modulus.count }) else {
             throw AsymmetricKeyError.malformedKey
         }
     }
 
-    /// The digits of a nonnegative INTEGER without leading zeros; empty for 0.
+    /// Returns the bytes of a nonnegative INTEGER without leading zeros; empty for 0.
     private static func positive(_ node: ASN1Node) throws -> ArraySlice<UInt8> {
         guard node.identifier == .integer, case .primitive(let bytes) = node.content, let first = bytes.first,
             first < 0x80

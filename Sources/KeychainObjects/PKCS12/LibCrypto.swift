@@ -24,14 +24,14 @@ enum LibCrypto {
         return try body()
     }
 
-    /// The elements of a stack, which keeps ownership.
+    /// Returns the elements of a stack, which the stack still owns.
     static func members(of stack: OpaquePointer?) -> [OpaquePointer] {
         unsafe (0..<max(0, OPENSSL_sk_num(stack))).compactMap { index in
             unsafe OPENSSL_sk_value(stack, index).map { OpaquePointer($0) }
         }
     }
 
-    /// The output of an `i2d` function, via memory that is erased.
+    /// Returns the output of an `i2d` function, and erases the memory that OpenSSL allocated for it.
     static func encoded(
         _ encode: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
     ) throws(StatusError) -> SharedBytes {
@@ -74,7 +74,7 @@ enum LibCrypto {
         return unsafe info
     }
 
-    /// The bytes of an ASN.1 string.
+    /// Copies the bytes of an ASN.1 string.
     static func data(_ string: UnsafePointer<ASN1_STRING>?) -> Data? {
         guard let string = unsafe string, let bytes = unsafe ASN1_STRING_get0_data(string) else { return nil }
         return unsafe Data(bytes: bytes, count: Int(max(0, ASN1_STRING_length(string))))

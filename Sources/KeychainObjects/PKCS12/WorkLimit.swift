@@ -6,9 +6,9 @@ import KeychainModel
 
 /// Limits the key derivation work that a file can demand.
 ///
-/// A file states its own number of derivation rounds, for authentication and for each part, and OpenSSL runs
-/// them all. The limit applies to their sum: 1.2 seconds on one core, and eight times what Windows accepts
-/// for one part.
+/// A file contains the numbers of derivation rounds for its authentication and for each encrypted part, and
+/// OpenSSL performs all of them. The limit applies to their sum. It takes 1.2 seconds on one core, and is
+/// eight times what Windows accepts for one part.
 struct WorkLimit {
     static let maximumRounds = 5_000_000
 

@@ -5,10 +5,10 @@ import FoundationEssentials
 import Synchronization
 import X509
 
-/// The intermediate certificates, with a limit on lookups.
+/// A store of intermediate certificates that limits the number of lookups.
 ///
-/// swift-certificates tries every path through them, and cross-signed certificates with the same name and key
-/// have exponentially many. The store therefore stops returning certificates after a number of lookups.
+/// swift-certificates tries every path through the certificates, and cross-signed certificates with the same
+/// name and key have exponentially many paths. After the limit, the store returns no certificates.
 struct BoundedStore: CustomCertificateStore {
     static let maximumCertificates = 256
     static let maximumOfOneName = 8
@@ -40,7 +40,7 @@ struct BoundedStore: CustomCertificateStore {
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(remaining)) }
 }
 
-/// The remaining lookups of one verification.
+/// Counts the remaining lookups of one verification.
 private final class Counter: Sendable {
     private let count: Mutex<Int>
 

@@ -6,8 +6,8 @@ import Synchronization
 
 /// Runs an asynchronous function on the calling thread.
 ///
-/// Blocking until another thread has done the work could deadlock once every thread of the cooperative pool
-/// blocks.
+/// If synchronous functions instead waited for a thread of the cooperative pool, all threads of the pool could
+/// wait and deadlock.
 final class CallingThreadExecutor: TaskExecutor {
     private let jobs = Mutex<[UnownedJob]>([])
     private let pending = DispatchSemaphore(value: 0)

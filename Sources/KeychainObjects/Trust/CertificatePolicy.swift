@@ -4,9 +4,9 @@
 package enum CertificatePolicy: Hashable, Sendable {
     /// The certificate chains to a root, and every certificate of the chain is valid.
     case basic
-    /// Also identifies a server: the one with this name or address, or any if `nil`.
+    /// `basic`, and the certificate identifies a TLS server with this name or address, or any if `nil`.
     case server(hostname: String?)
-    /// Also identifies a TLS client: the one with this name or address, or any if `nil`.
+    /// `basic`, and the certificate identifies a TLS client with this name or address, or any if `nil`.
     case client(hostname: String?)
     /// The certificate chains to a root and is not revoked.
     ///
@@ -30,7 +30,7 @@ package enum CertificatePolicy: Hashable, Sendable {
         }
     }
 
-    /// Always fails if `true`: no OCSP or CRL is consulted.
+    /// Whether a response about revocation is required; never satisfied: no OCSP or CRL is consulted.
     package var requiresRevocationResponse: Bool {
         guard case .revocation(let flags) = self else { return false }
         return flags & Self.positiveResponse != 0

@@ -46,10 +46,10 @@ package enum CertificateTrust {
         #endif
     }
 
-    /// Every reason not to trust the certificate.
+    /// Returns every reason not to trust the certificate.
     ///
-    /// Validity dates are checked for the certificates of a chain to an anchor if no chain is currently
-    /// valid, and for the leaf alone if there is no chain.
+    /// Validity dates are a reason only if no chain to an anchor is valid at the verification date; without a
+    /// chain, only the dates of the leaf are checked.
     package static func failures(_ request: TrustRequest) throws(StatusError) -> Set<TrustFailure> {
         #if Trust
         return try ChainVerifier(request).failures()

@@ -31,7 +31,7 @@ struct ChainVerifier: Sendable {
         date = Date(timeIntervalSinceReferenceDate: request.seconds.clampedToX509Range)
     }
 
-    /// Whether the chain is trusted; cheaper than finding the reason for a failure.
+    /// Returns whether the leaf is trusted, without finding the reason for a failure.
     func isTrusted() -> Bool {
         guard !policy.requiresRevocationResponse else { return false }
         return CallingThreadExecutor.run { await validate(policy, valid: .at(date)) } != nil
@@ -49,7 +49,7 @@ struct ChainVerifier: Sendable {
         return .untrusted(CallingThreadExecutor.run { await failure() })
     }
 
-    /// Finds the reason by relaxing the requirements until the verification succeeds.
+    /// Finds the reason for a failure by relaxing the requirements until the verification succeeds.
     ///
     /// swift-certificates reports reasons only as text, which cannot be mapped to a status reliably.
     private func failure() async -> TrustFailure {
@@ -61,7 +61,7 @@ struct ChainVerifier: Sendable {
         return chain.contains { date > $0.notValidAfter } ? .expired : .notYetValid
     }
 
-    /// Every reason not to trust the certificate.
+    /// Returns every reason not to trust the certificate.
     func failures() -> Set<TrustFailure> { CallingThreadExecutor.run { await allFailures() } }
 
     private func allFailures() async -> Set<TrustFailure> {
@@ -84,7 +84,7 @@ struct ChainVerifier: Sendable {
         return failures.isEmpty ? [.noTrustedChain] : failures
     }
 
-    /// Verifies the leaf alone, as if it were an anchor.
+    /// Returns whether the leaf alone satisfies a policy, by verifying it as its own anchor.
     private func leafMeets(_ policy: some VerifierPolicy) async -> Bool {
         var verifier = Verifier(rootCertificates: CertificateStore([leaf])) {
             policy

@@ -70,7 +70,7 @@ struct ServerNamePolicy: VerifierPolicy {
     }
 }
 
-/// Accepts any name, also in a critical extension.
+/// Accepts every certificate, including one whose subject alternative names are critical.
 struct AnyNamePolicy: VerifierPolicy {
     let verifyingCriticalExtensions: [ASN1ObjectIdentifier] = [.X509ExtensionID.subjectAlternativeName]
 

@@ -7,10 +7,10 @@ import SwiftASN1
 import Synchronization
 import X509
 
-/// The system's root certificates, reloaded when the file changes.
+/// The system's root certificates, which are reloaded when their file changes.
 ///
-/// swift-certificates loads them once, on its own queue. Here the calling thread loads them, and a root
-/// removed from the system also becomes untrusted in running programs.
+/// swift-certificates would load them only once. With this type, a root removed from the system also becomes
+/// untrusted in running programs, and the calling thread loads the roots.
 final class SystemRoots: Sendable {
     static let shared = SystemRoots(files: [
         "/etc/ssl/certs/ca-certificates.crt",  // Debian, Ubuntu, Arch, Alpine

@@ -4,7 +4,7 @@ package import KeychainModel
 
 /// The package trait `Objects`, which enables keys, certificates and identities.
 package enum ObjectsTrait {
-    /// Whether this build has the trait.
+    /// Whether this build has the package trait `Objects`.
     package static var isEnabled: Bool {
         #if Objects
         true

@@ -3,9 +3,9 @@
 #if !Objects
 package import FoundationEssentials
 
-/// A key in a build without the package trait `Objects`.
+/// The placeholder for keys in builds without the package trait `Objects`.
 ///
-/// It has the members of the real type, and no values: every initializer throws.
+/// It has the members of the real type but no values: every initializer throws.
 package struct AsymmetricKey: Hashable, Sendable {
     private let none: Never
 
