@@ -2,7 +2,7 @@
 
 import KeychainClient
 
-/// `codesign create-team`.
+/// `codesign create-team`: creates the keys of a team, in a file.
 struct CreateTeam {
     let arguments: ScannedArguments
 
@@ -34,7 +34,7 @@ struct CreateTeam {
     }
 }
 
-/// `codesign rotate`.
+/// `codesign rotate`: replaces the signing key of a team.
 struct RotateTeam {
     let arguments: ScannedArguments
 

@@ -3,7 +3,7 @@
 import KeychainClient
 import KeychainModel
 
-/// `codesign display`.
+/// `codesign display`: prints the signature of an executable.
 struct DisplaySignature {
     let arguments: ScannedArguments
 
@@ -49,7 +49,7 @@ struct DisplaySignature {
         }
     }
 
-    /// The entitlements as an XML property list.
+    /// Formats the entitlements as an XML property list.
     private static func propertyList(_ entitlements: SignedEntitlements, of team: TeamIdentifier) -> String {
         let identifier = element("string", team.prefix + entitlements.identifier)
         let lists = [

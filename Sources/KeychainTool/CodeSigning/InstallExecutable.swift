@@ -3,7 +3,7 @@
 import Glibc
 import KeychainClient
 
-/// `codesign install`.
+/// `codesign install`: copies a signed executable to a directory, with its team's group and set-group-ID.
 struct InstallExecutable {
     let arguments: ScannedArguments
 
@@ -136,7 +136,7 @@ private struct InstalledCopy: ~Copyable {
             let name = target + SignatureSource.suffix
             try OutputFile.replace(name, by: signature, mode: 0o644, calling: name)
         }
-        // Last, because a write or a change of the owner clears set-group-ID.
+        // The mode is set last, because a write or a change of the owner clears set-group-ID.
         guard fchown(descriptor, 0, group) == 0, fchmod(descriptor, 0o2755) == 0, fsync(descriptor) == 0,
             unsafe rename(temporary, target) == 0
         else { throw InputFile.failure(target, errno) }

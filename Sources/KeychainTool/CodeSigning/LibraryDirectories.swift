@@ -6,7 +6,7 @@ import KeychainClient
 
 /// The directories from which an executable loads libraries, which its signature does not cover.
 enum LibraryDirectories {
-    /// Warns of libraries that other users may replace.
+    /// Warns of libraries that programs of users other than root could replace.
     static func warn(of image: ExecutableImage) {
         if image.usesOrigin {
             Console.complain(
@@ -20,7 +20,7 @@ enum LibraryDirectories {
         }
     }
 
-    /// The absolute library directories that users other than root can write.
+    /// Returns the absolute library directories that users other than root can write to.
     static func writable(of image: ExecutableImage) -> [String] {
         let inFiles = image.libraries.filter { $0.contains("/") }
         return (image.libraryDirectories + inFiles).filter { path in

@@ -4,7 +4,7 @@ import Glibc
 import KeychainClient
 import KeychainModel
 
-/// `codesign sign`.
+/// `codesign sign`: signs an executable with a team's keys.
 struct SignExecutable {
     let arguments: ScannedArguments
 
@@ -71,7 +71,7 @@ struct SignExecutable {
         }
     }
 
-    /// The entitlements of the property list for a team.
+    /// Returns the entitlements to sign, from those of the property list.
     private static func granted(
         _ stated: Entitlements?,
         identifier: String,
@@ -110,7 +110,7 @@ struct SignExecutable {
     }
 }
 
-/// The executable of a command line.
+/// Reads the operand that names an executable.
 enum ExecutableArgument {
     static func path(_ arguments: ScannedArguments) throws(Failure) -> String {
         guard let path = arguments.operands.first, !path.isEmpty else {

@@ -9,7 +9,7 @@ import KeychainModel
 struct TeamKeyFile {
     let path: String
 
-    /// The file of an option.
+    /// Creates the file that an option names; throws without the option.
     init(_ option: String, of arguments: ScannedArguments) throws(Failure) {
         guard let path = arguments.value(option), !path.isEmpty else {
             throw .usage("--\(option) is required")
@@ -41,9 +41,9 @@ struct TeamKeyFile {
     }
 }
 
-/// The dates of `--expires` and `--valid-until`.
+/// Reads the dates of `--expires` and `--valid-until`.
 enum EndDate {
-    /// The start of the day of an option, in seconds since 1970; 0 without the option.
+    /// Returns the start of the day that an option names, in seconds since 1970 UTC; 0 without the option.
     static func read(_ option: String, of arguments: ScannedArguments) throws(Failure) -> UInt64 {
         guard let text = arguments.value(option) else { return 0 }
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)

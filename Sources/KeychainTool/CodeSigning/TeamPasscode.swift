@@ -10,7 +10,7 @@ struct TeamPasscode {
 
     private static let limit = 1_025
 
-    /// The passcode of a team's keys; a new one is asked for twice.
+    /// Reads the passcode; prompts for a new passcode twice.
     func read(isNew: Bool) throws(Failure) -> SecretBytes {
         try read(
             asking: isNew
@@ -19,7 +19,7 @@ struct TeamPasscode {
         )
     }
 
-    /// A passcode, asked for with each prompt.
+    /// Reads a passcode: from `--passcode-fd`, or with one prompt after the other.
     func read(asking prompts: [String]) throws(Failure) -> SecretBytes {
         if let text = arguments.value("passcode-fd") { return try fromDescriptor(text) }
         if var answer = try SecretInput.ask(prompts, for: "passcode") {
@@ -58,7 +58,7 @@ struct TeamPasscode {
         }
     }
 
-    /// The first line of an open file.
+    /// Reads the first line of an open file.
     private func fromDescriptor(_ text: String) throws(Failure) -> SecretBytes {
         guard let descriptor = Int32(text), descriptor >= 0 else {
             throw .usage("--passcode-fd requires the number of an open file")

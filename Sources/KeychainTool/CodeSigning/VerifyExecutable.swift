@@ -4,7 +4,7 @@ import CKeychainLinux
 import Glibc
 import KeychainClient
 
-/// `codesign verify`.
+/// `codesign verify`: checks the signature of an executable against the trusted teams.
 struct VerifyExecutable {
     let arguments: ScannedArguments
 
@@ -27,9 +27,9 @@ struct VerifyExecutable {
         .message("\(BlobText.line(path)): not signed", result: 1)
     }
 
-    /// The identity of a trusted signature.
+    /// Returns the identity of a trusted signature.
     ///
-    /// - Throws: The exit codes 1 for a damaged signature or a changed executable, and 3 for distrust.
+    /// - Throws: A failure: exit code 1 for a damaged signature or a changed executable, 3 for an untrusted one.
     static func identity(_ verdict: SignatureVerdict, _ path: String) throws(Failure) -> SignedIdentity {
         switch verdict {
         case .trusted(let identity): return identity
@@ -41,7 +41,7 @@ struct VerifyExecutable {
     }
 }
 
-/// The team files of `--teams`, or those of the system and the teams of the user.
+/// Reads the trusted teams: of the directory `--teams`, or else of the system and the user.
 enum TrustedTeams {
     static func read(_ arguments: ScannedArguments) throws(Failure) -> TrustStore {
         guard let directory = arguments.value("teams") else {
@@ -54,7 +54,7 @@ enum TrustedTeams {
         guard unsafe clinux_identify(AT_FDCWD, directory, 0, &file) == 0 else {
             throw InputFile.failure(directory, errno)
         }
-        // The files must have the owner of the directory: root, or the user who named it.
+        // The files must have the same owner as the directory: root, or the user who passed `--teams`.
         let owner = file.owner == geteuid() ? geteuid() : 0
         return warned(TrustStore(directory: directory, owner: owner), directory)
     }

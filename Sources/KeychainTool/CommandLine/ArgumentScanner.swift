@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The options and operands of a command line, and its mode.
+/// The parsed options and operands of a command line.
 package struct ScannedArguments {
     package struct Occurrence {
         package let option: ToolOption
@@ -11,7 +11,7 @@ package struct ScannedArguments {
     package fileprivate(set) var occurrences: [Occurrence] = []
     package fileprivate(set) var operands: [String] = []
     package fileprivate(set) var wantsHelp = false
-    /// Whether standard input supplies commands and their passwords.
+    /// Whether the tool is in interactive mode, in which standard input supplies commands and passwords.
     var isInteractive = false
     /// Whether the tool was called with `-v`.
     var isVerbose = false
@@ -20,16 +20,16 @@ package struct ScannedArguments {
         occurrences.contains { $0.option.name == name }
     }
 
-    /// The value of an option; the last one, if it was given twice.
+    /// Returns the value of an option; if the option occurs several times, the last value.
     func value(_ name: String) -> String? {
         occurrences.last { $0.option.name == name }?.value
     }
 }
 
-/// Reads options as `getopt` does on macOS: clustered letters, values attached or apart, `--` to end them.
+/// Parses options as `getopt` does on macOS: clustered letters, attached or separate values, and `--`.
 ///
-/// The next argument is always the value, even if it starts with a dash. Unlike on macOS, options may follow
-/// operands and have long names.
+/// The argument after an option that takes a value is the value, even if it starts with a dash. Unlike on macOS,
+/// options may follow operands and have long names.
 package struct ArgumentScanner {
     private let options: [ToolOption]
     private let stopsAtOperand: Bool
@@ -84,7 +84,7 @@ package struct ArgumentScanner {
         scanned.operands += rest
     }
 
-    // Scalars, not characters: a value may start with a combining mark.
+    // Iterates over scalars, not characters: an attached value may start with a combining mark.
     private mutating func readLetters(_ cluster: Substring.UnicodeScalarView) throws(Failure) {
         var cluster = cluster
         while let letter = cluster.popFirst() {

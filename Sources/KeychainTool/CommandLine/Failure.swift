@@ -9,13 +9,13 @@ package import KeychainModel
 package enum Failure: Error, Equatable {
     /// The command line is invalid.
     case usage(String)
-    /// A call returned a status, with its reason if known; `step` is the name of macOS's function.
+    /// A call failed with a status, and a reason if known; `step` is the name of macOS's function.
     case status(Status, step: String, reason: StatusError? = nil)
     /// The store is damaged or unavailable; the detail contains the reason.
     case store(Status, step: String, detail: String)
     /// An external file is at fault, not the store; the step contains its name.
     case file(Status, step: String)
-    /// The messages have been printed already.
+    /// The messages have been printed already; only the exit code remains to be set.
     case said(result: Int32)
     /// Any other failure, with a message and the result.
     case message(String, result: Int32)

@@ -94,7 +94,7 @@ struct Session {
         }
     }
 
-    /// The parsed command, without operands and passwords.
+    /// Formats the parsed command for `-v`, without operands and passwords.
     private static func transcript(_ verb: Verb, _ arguments: ScannedArguments) -> String {
         let options = arguments.occurrences.map { occurrence in
             switch occurrence.option.kind {

@@ -2,8 +2,9 @@
 
 /// Splits a line of interactive mode into words, as macOS's `security` does.
 ///
-/// White space separates. A quotation mark, single or double, opens a quotation only at the start of a word, and its
-/// partner ends the word. A backslash takes the next character as it is, within quotations too. There are no comments.
+/// White space separates words. A single or double quotation mark opens a quotation only at the start of a word,
+/// and the same mark ends the word. A backslash escapes the next character, within quotations too. There are no
+/// comments.
 package enum ShellWords {
     fileprivate enum State {
         case between, word, quotation(Unicode.Scalar)

@@ -2,7 +2,7 @@
 
 import KeychainModel
 
-/// Comma-separated values (RFC 4180).
+/// Parses and writes comma-separated values (RFC 4180).
 package enum CSVText {
     package struct Row {
         package let line: Int
@@ -40,7 +40,7 @@ package enum CSVText {
             }
             switch scalar {
             case "\"":
-                // Two quotation marks stand for one.
+                // Two quotation marks in a quoted field represent one.
                 if isAfterQuotation { field.unicodeScalars.append(scalar) }
                 isQuoted = true
                 isAfterQuotation = false
@@ -71,7 +71,7 @@ package enum CSVText {
         }
     }
 
-    /// A line; fields are quoted where they must be.
+    /// Formats a line; quotes the fields that require it.
     package static func line(_ fields: [String]) -> String {
         fields.map { field in
             let isPlain = !field.unicodeScalars.contains { ",\"\r\n".unicodeScalars.contains($0) }
@@ -83,7 +83,7 @@ package enum CSVText {
     }
 }
 
-/// The CSV files that browsers and 1Password export, with columns found by their names.
+/// Parses the CSV files that browsers and 1Password export; finds the columns by name.
 struct BrowserCSV {
     private let format: ImportFormat
 

@@ -5,7 +5,7 @@ import KeychainModel
 import KeychainUserPresence
 import Synchronization
 
-/// `import-passwords`: adds the passwords of another program's file; the file is only read.
+/// `import-passwords`: adds the passwords in another program's file.
 struct ImportPasswords {
     let arguments: ScannedArguments
 
@@ -107,7 +107,7 @@ struct ImportPasswords {
     }
 }
 
-/// The numbers of skipped additions; a repeated transaction reports the same again.
+/// The set of skipped additions, by index: a repeated transaction reports the same index again.
 private final class SkippedNumbers: Sendable {
     private let numbers = Mutex<Set<Int>>([])
 
@@ -116,13 +116,13 @@ private final class SkippedNumbers: Sendable {
     func insert(_ number: Int) { numbers.withLock { numbers in _ = numbers.insert(number) } }
 }
 
-/// The result of an import, without any value of the file.
+/// The result of an import: counts and reasons, but no value of the file.
 struct ImportReport {
     var added = 0
     var replaced = 0
     var skipped = 0
     private var rejected: [(place: String, reason: String)]
-    /// The items of the file without repetitions.
+    /// The items of the file without duplicates.
     let unique: [ImportedPassword]
 
     init(_ file: ImportedFile) {
@@ -210,7 +210,7 @@ struct ExportPasswords {
         try listing.finish()
     }
 
-    /// The columns of Chrome, which most password managers import.
+    /// Formats passwords as CSV with Chrome's columns, which most password managers can import.
     private static func csv(_ items: [ListedItem]) throws(Failure) -> String {
         var text = CSVText.line(["name", "url", "username", "password", "note"])
         for item in items {
@@ -227,7 +227,7 @@ struct ExportPasswords {
 }
 
 extension ListedItem {
-    /// The URL of an internet password, or the service of a generic one.
+    /// The URL of an internet password; for a generic password, its service.
     fileprivate var url: String {
         guard found.reference.itemClass == .internetPassword else { return string(.service) }
         var scheme = "https"

@@ -11,7 +11,7 @@ package struct ImportedPassword {
     package let place: String
 }
 
-/// The contents of a file.
+/// The passwords parsed from a file, and the entries that were rejected.
 package struct ImportedFile {
     package var passwords: [ImportedPassword] = []
     /// The entries that cannot become items, with the reasons, but without their values.
@@ -22,13 +22,13 @@ package struct ImportedFile {
     mutating func reject(_ place: String, _ reason: String) { rejected.append((place, reason)) }
 }
 
-/// The formats of `import-passwords`.
+/// The file formats that `import-passwords` reads.
 package enum ImportFormat: String, CaseIterable {
     case chrome, firefox, onePassword = "1password", bitwarden, netrc, docker, macos, pass
 
-    /// Parses a file; `pass` is a directory and is read elsewhere.
+    /// Parses a file of any format except `pass`, which is a directory; see ``PasswordStore``.
     ///
-    /// - Throws: A message without a value of the file, if it is not of the format.
+    /// - Throws: If the file does not have the format, a message that contains no value of the file.
     package func parse(_ bytes: [UInt8]) throws(Failure) -> ImportedFile {
         switch self {
         case .chrome, .firefox, .onePassword: try BrowserCSV(self).parse(bytes)
@@ -45,9 +45,9 @@ package enum ImportFormat: String, CaseIterable {
     }
 }
 
-/// Creates the items of entries as password managers have them.
+/// Creates items from the entries of a password manager.
 enum LoginEntry {
-    /// An internet password for a URL; a generic password if it is not one of a known scheme.
+    /// Creates an internet password for a URL, or a generic password if the scheme is unknown.
     static func item(
         name: String,
         url: String,
@@ -82,7 +82,7 @@ enum LoginEntry {
         )
     }
 
-    /// The generic password from which `otp` makes codes.
+    /// Creates the generic password from which `otp` generates codes.
     static func oneTimeCode(name: String, account: String, secret: String, place: String) -> ImportedPassword
     {
         let url =
@@ -101,7 +101,7 @@ enum LoginEntry {
     }
 }
 
-/// The parts of a URL that an internet password has.
+/// The parts of a URL that an internet password stores.
 package struct URLTarget {
     package let code: String
     package let host: String
@@ -132,6 +132,6 @@ package struct URLTarget {
 }
 
 extension String {
-    /// The first range of another string; Foundation's is not imported here.
+    /// Returns the first range of another string; replaces Foundation's `range(of:)`, not imported here.
     fileprivate func firstRange(of other: String) -> Range<String.Index>? { ranges(of: other).first }
 }

@@ -2,7 +2,7 @@
 
 import KeychainModel
 
-/// The output of `security dump-keychain -d`, of macOS's command and of this one.
+/// Parses the output of `security dump-keychain -d`, of macOS's command or this one.
 enum KeychainDump {
     // swift-format-ignore
     private static let attributes: [(tag: String, attribute: Attribute)] = [
@@ -81,7 +81,7 @@ enum KeychainDump {
         return result
     }
 
-    /// The bytes of `"text"` or `0xDIGITS  "text"`; `nil` for `<NULL>`.
+    /// Parses the bytes of `"text"` or `0xDIGITS  "text"`; `nil` for `<NULL>`.
     private static func value(_ text: Substring) -> [UInt8]? {
         if text.isEmpty { return [] }
         if text.hasPrefix("0x") {

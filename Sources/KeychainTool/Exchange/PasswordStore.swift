@@ -3,7 +3,7 @@
 import Glibc
 import KeychainModel
 
-/// A directory of the program `pass`, decrypted by `gpg`.
+/// Reads a password directory of the program `pass`, decrypting its files with `gpg`.
 struct PasswordStore {
     private let root: String
     private let gpg: String
@@ -32,7 +32,7 @@ struct PasswordStore {
         return file
     }
 
-    /// The first line is the password; an `otpauth:` line becomes an item of its own, and the rest the comment.
+    /// Adds a decrypted file: its first line is the password, an `otpauth:` line a separate item, the rest the comment.
     private func add(_ text: String, _ name: String, to file: inout ImportedFile) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let parts = name.split(separator: "/").map(String.init)
@@ -70,7 +70,7 @@ struct PasswordStore {
         return nil
     }
 
-    /// The paths of the encrypted files below the root, sorted.
+    /// Returns the paths of the encrypted files below the root, sorted.
     private static func names(in root: String, _ folder: String) throws(Failure) -> [String] {
         guard let directory = unsafe opendir("\(root)/\(folder)") else {
             throw InputFile.failure(root, errno)

@@ -3,7 +3,7 @@
 import FoundationEssentials
 import KeychainModel
 
-/// The unencrypted JSON export of Bitwarden.
+/// Parses the unencrypted JSON export of Bitwarden.
 enum BitwardenJSON {
     static func parse(_ bytes: [UInt8]) throws(Failure) -> ImportedFile {
         guard let document = JSONValue(bytes), let entries = document["items"]?.elements else {
@@ -59,7 +59,7 @@ enum BitwardenJSON {
     }
 }
 
-/// The file `.netrc`.
+/// Parses a `.netrc` file.
 enum NetrcFile {
     static func parse(_ bytes: [UInt8]) throws(Failure) -> ImportedFile {
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -115,7 +115,7 @@ enum NetrcFile {
     }
 }
 
-/// Docker's `config.json`, with credentials in plaintext.
+/// Parses Docker's `config.json` with credentials in plaintext.
 enum DockerConfiguration {
     static func parse(_ bytes: [UInt8]) throws(Failure) -> ImportedFile {
         guard let document = JSONValue(bytes), case .object(let servers)? = document["auths"] else {

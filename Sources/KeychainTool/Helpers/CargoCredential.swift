@@ -2,7 +2,7 @@
 
 import KeychainModel
 
-/// `cargo-credential`: cargo's credential provider protocol, version 1: a JSON request and an answer per line.
+/// `cargo-credential`: implements cargo's credential provider protocol, version 1, with JSON lines.
 struct CargoCredential {
     let arguments: ScannedArguments
 
@@ -36,7 +36,7 @@ struct CargoCredential {
         }
     }
 
-    /// The item of a registry, named as by cargo's own provider for macOS.
+    /// Returns the attributes of a registry's item, with the names that cargo's macOS provider uses.
     private func attributes(_ index: String) -> Attributes {
         var attributes = Attributes()
         attributes[.service] = .string("cargo-registry:\(index)")

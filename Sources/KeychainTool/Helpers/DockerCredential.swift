@@ -2,13 +2,13 @@
 
 import KeychainModel
 
-/// `docker-credential`: the helper protocol of Docker and Podman; errors go to standard output.
+/// `docker-credential`: implements the helper protocol of Docker and Podman, with errors on standard output.
 struct DockerCredential {
     let arguments: ScannedArguments
 
     static let kind = "Docker credentials"
 
-    /// The messages that Docker compares.
+    /// The error messages that Docker compares with its own, so they must not be changed.
     private static let notFound = "credentials not found in native keychain"
     private static let noServer = "no credentials server URL"
     private static let noUser = "no credentials username"
@@ -78,7 +78,7 @@ struct DockerCredential {
             throw .message(Self.noUser, result: 1)
         }
         let secret = input?["Secret"]?.string ?? ""
-        // Docker has one user for each server.
+        // Docker stores one user for each server, so items of other users are deleted.
         for old in try HelperItems.find(filter(server), withData: false)
         where old.string(.account) != user {
             try HelperItems.delete(old)
@@ -105,7 +105,7 @@ struct DockerCredential {
 }
 
 extension String {
-    /// The string without spaces and newlines at its ends.
+    /// The string without white space at its start and end.
     var trimmed: String {
         let scalars = unicodeScalars.drop { $0.properties.isWhitespace }
         let end = scalars.lastIndex { !$0.properties.isWhitespace }

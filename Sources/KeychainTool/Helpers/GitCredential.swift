@@ -3,7 +3,7 @@
 import Glibc
 import KeychainModel
 
-/// `git-credential`: git's helper protocol, with and without capabilities (gitcredentials(7), git-credential(1)).
+/// `git-credential`: implements git's helper protocol (gitcredentials(7), git-credential(1)).
 struct GitCredential {
     let arguments: ScannedArguments
 
@@ -47,7 +47,7 @@ struct GitCredential {
         try HelperItems.store(.internetPassword, attributes, secret.bytes)
     }
 
-    /// Deletes the matching items; if the message has a password, only those that have it.
+    /// Deletes the matching items; if the message has a password, only items with that password.
     private func erase(_ message: GitMessage, _ target: GitMessage.Target) throws(Failure) {
         let rejected = GitSecret(of: message)
         for item in try HelperItems.find(message.filter(target)) {
@@ -58,7 +58,7 @@ struct GitCredential {
     }
 }
 
-/// The attributes of a credential, one per line.
+/// A request of git: the attributes of a credential, one per line.
 struct GitMessage {
     private let fields: [(name: String, value: String)]
 
@@ -70,7 +70,7 @@ struct GitMessage {
 
     /// Parses a message up to an empty line; `nil` if it is not UTF-8.
     ///
-    /// - Throws: An error for a carriage return or a zero byte, which some readers take for the end of a line.
+    /// - Throws: An error for a carriage return or a zero byte, which some parsers treat as the end of a line.
     init?(_ bytes: [UInt8]) throws(Failure) {
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
         var fields: [(name: String, value: String)] = []
@@ -86,14 +86,14 @@ struct GitMessage {
         self.fields = fields
     }
 
-    /// The last value of a field.
+    /// The last value of a field; `nil` if the message does not have the field.
     subscript(name: String) -> String? { fields.last { $0.name == name }?.value }
 
     func has(capability: String) -> Bool {
         fields.contains { $0.name == "capability[]" && $0.value == capability }
     }
 
-    /// The scheme, host and port; `nil` if they select no internet password.
+    /// The scheme, host and port; `nil` without a known scheme or a host.
     var target: Target? {
         guard let name = self["protocol"], let code = SchemeCode.code(of: name),
             let place = self["host"], !place.isEmpty
@@ -105,7 +105,7 @@ struct GitMessage {
         return Target(code: code, host: String(place[..<colon]), port: Int64(port))
     }
 
-    /// The filter for items of the target; a user name or path that the message has must match.
+    /// Returns the filter for items of the target; the user name and path must match if the message has them.
     func filter(_ target: Target) throws(Failure) -> ItemFilter {
         ItemFilter(
             itemClass: .internetPassword,
@@ -122,7 +122,7 @@ struct GitMessage {
 
 /// The stored value of a credential: the password, then the other fields, one per line.
 ///
-/// git-credential-osxkeychain stores the same, so items of both are interchangeable.
+/// The format is that of git-credential-osxkeychain, so that each helper reads the items of the other.
 struct GitSecret {
     private var password: String
     private var fields: [(name: String, value: String)] = []
@@ -138,13 +138,13 @@ struct GitSecret {
         password = lines[0]
         for line in lines.dropFirst() where !line.isEmpty {
             let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            // Another program has stored a value of several lines.
+            // A value of several lines without these fields is a third-party one.
             guard parts.count == 2, Self.stored.contains(String(parts[0])) else { return nil }
             fields.append((String(parts[0]), String(parts[1])))
         }
     }
 
-    /// The secret of a message; `nil` if it has neither a password nor a credential.
+    /// Creates the secret from a message; `nil` if the message has neither a password nor a credential.
     init?(of message: GitMessage) {
         password = message["password"] ?? ""
         fields = Self.stored.compactMap { name in message[name].map { (name, $0) } }
@@ -165,7 +165,7 @@ struct GitSecret {
         password == other.password && self["credential"] == other["credential"]
     }
 
-    /// The answer to a message; `nil` if git could not use it.
+    /// Returns the answer to a message; `nil` if git could not parse the answer.
     func answer(account: String, to message: GitMessage) -> String? {
         guard !account.unicodeScalars.contains(where: { "\n\r\0".unicodeScalars.contains($0) }) else {
             return nil

@@ -3,11 +3,11 @@
 import KeychainModel
 import KeychainUserPresence
 
-/// The items that credential helpers find, store and delete.
+/// Finds, stores and deletes the items of credential helpers.
 enum HelperItems {
     private static let step = "SecKeychainSearchCopyNext"
 
-    /// The items that a filter matches, with attributes and password; empty if there are none.
+    /// Returns the matching items, with attributes and, by default, passwords; empty if there are none.
     static func find(_ filter: ItemFilter, withData: Bool = true) throws(Failure) -> [ListedItem] {
         let returning: ReturnKeys = withData ? [.attributes, .data] : .attributes
         var request = CopyRequest(filter: filter, limit: .all, returning: returning)
@@ -20,7 +20,7 @@ enum HelperItems {
         }
     }
 
-    /// Adds an item, or replaces the password of the one with the same primary key.
+    /// Adds an item, or replaces the password of the item with the same primary key.
     static func store(
         _ itemClass: ItemClass,
         _ attributes: Attributes,
@@ -54,7 +54,7 @@ enum HelperItems {
         )
     }
 
-    /// Attributes of an internet password, in the forms in which items store them.
+    /// Returns the attributes of an internet password, converted to the types that items store.
     static func internet(
         server: String,
         protocol code: String,

@@ -7,7 +7,7 @@ import KeychainModel
 struct AWSCredential {
     let arguments: ScannedArguments
 
-    /// The members of the answer that an item's JSON may have.
+    /// The members that are copied from an item's JSON to the answer.
     private static let members = [
         "AccessKeyId", "SecretAccessKey", "SessionToken", "Expiration", "AccountId",
     ]
@@ -60,7 +60,7 @@ struct NetrcLines {
         try Console.write(lines.map { $0 + "\n" }.joined())
     }
 
-    /// A line; `nil` if a value is empty, or has a space or a quotation mark.
+    /// Formats a line; `nil` if a value is empty or contains a space or a quotation mark.
     private static func line(_ item: ListedItem) -> String? {
         guard let password = String(validating: item.password, as: UTF8.self) else { return nil }
         let values = [item.string(.server), item.string(.account), password]
@@ -81,7 +81,7 @@ struct Askpass {
 
     func run() throws(Failure) {
         guard let question = arguments.operands.first else { throw .usage("a question is required") }
-        // Only the user may confirm, and a repeated question means that the answer was wrong.
+        // Refuses confirmations, which only the user may give, and repeated questions: the first answer was wrong.
         guard Variable.string("SSH_ASKPASS_PROMPT").isEmpty, let filter = try Self.filter(question) else {
             throw .message("the keychain does not answer this question", result: 1)
         }
@@ -92,14 +92,14 @@ struct Askpass {
         try Console.write(item.password + [UInt8(ascii: "\n")])
     }
 
-    /// The item of a question; `nil` for any question but two of OpenSSH.
+    /// Returns the filter for the item that a question asks for; `nil` for an unknown question.
     private static func filter(_ question: String) throws(Failure) -> ItemFilter? {
         if let path = middle(of: question, "Enter passphrase for key '", "': ")
             ?? middle(of: question, "Enter passphrase for ", ": ")
             ?? middle(of: question, "Enter passphrase for \"", "\": ")
         {
             var filter = ItemFilter(itemClass: .genericPassword)
-            // As ssh-add of macOS names them.
+            // The attributes under which ssh-add of macOS stores passphrases.
             filter.attributes[.service] = .string("SSH")
             filter.attributes[.account] = .string(unquoted(path))
             return filter
@@ -126,7 +126,7 @@ struct Askpass {
         return String(text.dropFirst(start.count).dropLast(end.count))
     }
 
-    /// The path without quotation marks, and without the note of `ssh-add -c`.
+    /// Returns the path without quotation marks, and without the note that `ssh-add -c` appends.
     private static func unquoted(_ path: String) -> String {
         let note = " (will confirm each use)"
         let path = path.hasSuffix(note) ? String(path.dropLast(note.count)) : path

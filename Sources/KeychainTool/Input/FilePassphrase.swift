@@ -4,7 +4,7 @@ import Glibc
 import KeychainModel
 import KeychainObjects
 
-/// The passphrase of a file; the caller overwrites it.
+/// Reads the passphrase of a file; the caller must overwrite the bytes after use.
 struct FilePassphrase {
     let arguments: ScannedArguments
     /// Whether the file itself comes from standard input.
@@ -25,7 +25,7 @@ struct FilePassphrase {
         #endif
     }
 
-    /// The passphrase of `-P`; `nil` without the option.
+    /// Returns the passphrase of `-P`; `nil` without the option.
     ///
     /// Only a passphrase in an argument can be empty.
     func given(isNew: Bool) throws(Failure) -> [UInt8]? {
@@ -50,7 +50,7 @@ struct FilePassphrase {
         return passphrase
     }
 
-    /// Asks on the terminal; `nil` without a terminal.
+    /// Prompts for the passphrase on the terminal; `nil` without a terminal.
     ///
     /// An empty answer is an error.
     static func asked(isNew: Bool) throws(Failure) -> [UInt8]? {
@@ -68,7 +68,7 @@ enum FormatName {
         table.first { $0.name == name }?.format
     }
 
-    // Unsupported formats are included, so that the error says so instead of printing the usage.
+    // Unsupported formats are included, so that the error names the format instead of printing the usage.
     private static let table: [(name: String, format: ExternalFormat)] = [
         ("openssl", .openSSL), ("bsafe", .bsafe), ("raw", .rawKey),
         ("pkcs7", .pkcs7), ("pkcs8", .wrappedPKCS8), ("pkcs12", .pkcs12),

@@ -5,7 +5,7 @@ import Glibc
 
 /// Reads a whole file.
 enum InputFile {
-    /// The maximum size in bytes, which is that of an import.
+    /// The maximum size of a file in bytes, the same as for imports.
     private static let limit = 16 << 20
 
     /// Reads a file; the name `-` is standard input.

@@ -2,7 +2,7 @@
 
 /// Parsed JSON (RFC 8259).
 ///
-/// Foundation's decoder is not used: it would take longer than the rest of the command.
+/// Foundation's decoder is not used, because loading it would take longer than the rest of the command.
 package indirect enum JSONValue {
     case null
     case boolean(Bool)
@@ -20,7 +20,7 @@ package indirect enum JSONValue {
         self = value
     }
 
-    /// The last member of that name; `nil` for other values.
+    /// The value of the last member with that name; `nil` if there is none or the value is not an object.
     package subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.last { $0.name == name }?.value
@@ -36,7 +36,7 @@ package indirect enum JSONValue {
         return elements
     }
 
-    /// The number, if it is an integer.
+    /// The value of an integer; `nil` for other numbers and other types.
     package var integer: Int? {
         guard case .number(let text) = self else { return nil }
         return Int(text)
@@ -134,7 +134,7 @@ private struct JSONParser {
         }
     }
 
-    /// The four digits after `\u`, or a surrogate pair.
+    /// Parses the scalar after `\u`: four hexadecimal digits, or a surrogate pair of two such escapes.
     private mutating func unicode() -> Unicode.Scalar? {
         guard let first = hexadecimal() else { return nil }
         guard 0xD800...0xDBFF ~= first else { return Unicode.Scalar(first) }
@@ -164,7 +164,7 @@ private struct JSONParser {
         return true
     }
 
-    /// Skips white space and the character, if it follows.
+    /// Skips white space; returns whether the character follows, and skips it too.
     private mutating func ends(with character: String) -> Bool {
         skipSpace()
         return take(character)

@@ -22,7 +22,7 @@ struct NewSecret {
         }
     }
 
-    /// Whether an option says where the password comes from.
+    /// Whether an option selects the source of the password: generated, or read from a descriptor.
     var isNamed: Bool { generation != nil || descriptor != nil }
 
     private static func generation(
@@ -48,7 +48,7 @@ struct NewSecret {
         return number
     }
 
-    /// Generates the password, reads it from the descriptor, or asks for it.
+    /// Generates the password, reads it from the descriptor, or prompts for it.
     func read() throws(Failure) -> [UInt8] {
         if let generation { return try generation.policy.password(length: generation.length) }
         guard let descriptor else { return try asked() }

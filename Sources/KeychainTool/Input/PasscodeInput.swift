@@ -8,7 +8,7 @@ struct PasscodeInput {
 
     init(_ arguments: ScannedArguments) { self.arguments = arguments }
 
-    /// The passcode of an option, prompting without a value; `nil` without the option.
+    /// Returns the passcode of an option, or prompts if it has no value; `nil` without the option.
     func optional(_ option: String, asking prompts: [String]) throws(Failure) -> Passcode? {
         guard arguments.has(option) else { return nil }
         return try required(option, asking: prompts)
@@ -22,7 +22,7 @@ struct PasscodeInput {
         )
     }
 
-    /// The passcode of an option; prompts for it otherwise.
+    /// Returns the passcode of an option; prompts if the option is missing or has no value.
     func required(_ option: String, asking prompts: [String]) throws(Failure) -> Passcode {
         if let text = arguments.value(option) {
             if !arguments.isInteractive { Warning.passwordInArguments.give() }

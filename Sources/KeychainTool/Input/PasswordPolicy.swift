@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The characters of generated passwords.
+/// The character classes of generated passwords, with the minimum number of each.
 package struct PasswordPolicy {
     private struct Part {
         let characters: [UInt8]
@@ -21,7 +21,7 @@ package struct PasswordPolicy {
     /// Characters that look alike in some fonts.
     private static let ambiguous = Array("0O1lI|".utf8)
 
-    /// 64 characters, 6 random bits each; none is special in a shell.
+    /// The default: 64 characters that are not special in a shell, so 6 random bits per character.
     package static let standard = Self(parts: [
         Part(
             characters: Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8),

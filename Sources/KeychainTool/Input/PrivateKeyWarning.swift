@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Asks before printing private keys on a terminal, where they would stay in the scrollback buffer.
+/// Asks for confirmation before printing private keys on a terminal, whose scrollback buffer keeps them.
 enum PrivateKeyWarning {
     static func confirm(output name: String?) throws(Failure) {
         guard isTerminal(name) else { return }

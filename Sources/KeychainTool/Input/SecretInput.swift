@@ -6,7 +6,7 @@ import Synchronization
 
 /// Reads passwords from the terminal or standard input.
 enum SecretInput {
-    /// Asks twice for a new password on the terminal, three times at most.
+    /// Prompts for a new password and its repetition on the terminal, with three attempts at most.
     ///
     /// If standard input is not a terminal, the password is the rest of the input without a final newline. In
     /// interactive mode it is the next line.
@@ -15,14 +15,14 @@ enum SecretInput {
         return try password(asking: prompts, isInteractive: isInteractive)
     }
 
-    /// Asks for a password; an empty answer or line is an error.
+    /// Prompts for a password; an empty answer or line is an error.
     static func password(asking prompts: [String], isInteractive: Bool) throws(Failure) -> [UInt8] {
         let password = try secret(asking: prompts, isInteractive: isInteractive)
         guard !password.isEmpty else { throw empty("password") }
         return password
     }
 
-    /// Asks with one prompt, or with two for a new secret.
+    /// Reads a secret: with the prompts on a terminal, otherwise from standard input.
     static func secret(asking prompts: [String], isInteractive: Bool) throws(Failure) -> [UInt8] {
         if Console.isTerminal(STDIN_FILENO) {
             guard let secret = try ask(prompts, for: "password") else { throw notGiven("password") }
@@ -49,7 +49,7 @@ enum SecretInput {
         return password
     }
 
-    /// The error for an empty secret that was not written as an argument.
+    /// Returns the error for an empty secret from a terminal or standard input.
     static func empty(_ name: String) -> Failure {
         let place =
             Console.isTerminal(STDIN_FILENO)
@@ -57,9 +57,9 @@ enum SecretInput {
         return .message("\(place); pass an empty \(name) as the argument ''", result: 1)
     }
 
-    /// Asks on the terminal, once for each prompt.
+    /// Prompts on the terminal, once for each prompt; `nil` without a terminal.
     ///
-    /// If the answers differ, it asks again, three times at most. Returns `nil` without a terminal.
+    /// If the answers differ, all prompts are repeated, with three attempts at most.
     static func ask(_ prompts: [String], for name: String) throws(Failure) -> [UInt8]? {
         let terminal = TerminalPrompt()
         for _ in 0..<3 {
@@ -78,17 +78,17 @@ enum SecretInput {
     static func notGiven(_ name: String) -> Failure { .message("no \(name) was given", result: 1) }
 }
 
-/// Whether standard input has failed; its rest may start within a line.
+/// Whether reading standard input has failed, so that the next byte may be in the middle of a line.
 private let inputHasFailed = Atomic(false)
 
-/// Unbuffered standard input.
+/// Reads standard input without a buffer.
 ///
-/// A line and the bytes after it can therefore have different readers.
+/// The tool can therefore read one line, and leave the bytes after that line to another program.
 enum StandardInput {
     /// The initial capacity of a line in bytes, enough for every passcode.
     static let usualLine = 2_048
 
-    /// The maximum number of bytes read at once; the store accepts fewer.
+    /// The maximum number of bytes of a line or of the whole input; the store accepts fewer.
     private static let limit = 256 << 20
 
     /// Returns the next line without its newline; `nil` at the end.

@@ -7,7 +7,7 @@ import Synchronization
 /// The signal received while the echo was off; 0 for none.
 private let caughtSignal = Atomic<Int32>(0)
 
-/// Asks for a line on the terminal without echo.
+/// Prompts for a line on the terminal without echo.
 ///
 /// The echo is always restored. While it is off, the signals that end or stop the process are blocked, except
 /// during the wait for input. A signal then ends the wait, and is raised again once the echo is restored.
@@ -66,7 +66,7 @@ struct TerminalPrompt: ~Copyable {
 
         caughtSignal.store(0, ordering: .relaxed)
         let caught = Self.signals.filter(Self.catch)
-        // The default action, because Swift's runtime handles some signals by dumping memory, including
+        // Restores the default actions, because Swift's runtime handles some signals by dumping memory, including
         // passwords.
         defer { for signal in caught { _ = Glibc.signal(signal, SIG_DFL) } }
 

@@ -4,7 +4,7 @@ import KeychainClient
 package import KeychainModel
 import KeychainUserPresence
 
-/// The constraints of an item, as words of `--access-control`.
+/// Converts the constraints of an item from and to the words of `--access-control`.
 package enum AccessConstraints {
     // swift-format-ignore
     private static let table: [(word: String, flag: UInt64)] = [
@@ -52,7 +52,7 @@ package enum AccessConstraints {
         )
     }
 
-    /// The words of an item's access control; `nil` for an item without constraints.
+    /// Returns the words for an access control; `nil` if it has no constraints.
     static func text(of control: AccessControl) -> String? {
         let flags = control.flags
         guard flags & (userConstraints | ConstraintBit.applicationPassword) != 0 else { return nil }
@@ -90,7 +90,7 @@ extension ScannedArguments {
 
     /// The authentication state for all calls of a command.
     ///
-    /// It contains the application password, asked for with one prompt, or with two if it is new.
+    /// The state contains the application password, prompted for once, or twice if the password is new.
     func authentication(asking prompts: [String]) throws(Failure) -> ContextState {
         let state = ContextState()
         guard let occurrence = occurrences.last(where: { $0.option.name == "application-password" }) else {
@@ -101,7 +101,7 @@ extension ScannedArguments {
             if !isInteractive { Warning.passwordInArguments.give() }
             password = Array(text.utf8)
         } else {
-            // Reads one line only: the item's password may come from the same pipe.
+            // Reads one line only, because the item's password may come from the same pipe.
             password = try SecretInput.password(asking: prompts, isInteractive: true)
         }
         var secret: SecretBytes? = SecretBytes(moving: &password)

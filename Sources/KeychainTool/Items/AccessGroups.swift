@@ -4,14 +4,14 @@ import KeychainClient
 import KeychainModel
 import KeychainUserPresence
 
-/// Messages about access groups: which groups of other programs have an item.
+/// Finds access groups of other programs that have a missing item, for messages.
 enum AccessGroups {
     /// The access groups of this program, the default one first.
     static func own(_ step: String) throws(Failure) -> [String] {
         try KeychainCalls.failing(step) { () throws(StatusError) in try SystemKeychain.caller().accessGroups }
     }
 
-    /// The groups of other programs among those that `find` returns, called with all access groups.
+    /// Calls `find` with all access groups; returns the groups that this program is not in.
     static func foreign(_ find: () throws(Failure) -> [String]) -> [String] {
         guard let own = try? SystemKeychain.caller().accessGroups,
             let found = try? SystemKeychain.withEveryGroup({ (try? find()) ?? [] })
@@ -19,7 +19,7 @@ enum AccessGroups {
         return Set(found).subtracting(own).sorted()
     }
 
-    /// The groups of other programs that have a matching item; the search is non-interactive.
+    /// Returns the groups of other programs that have a matching item; non-interactive.
     static func foreign(_ filter: ItemFilter) -> [String] {
         foreign { () throws(Failure) in
             let state = ContextState()
@@ -56,7 +56,7 @@ enum AccessGroups {
         return .store(.itemNotFound, step: step, detail: place)
     }
 
-    /// Prints the same message for a search that succeeds without results.
+    /// Prints the groups of other programs that have matching items, if there are any.
     static func tell(of groups: [String]) {
         if let place = place(groups) { Console.complain(place) }
     }

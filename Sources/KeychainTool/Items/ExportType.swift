@@ -3,7 +3,7 @@
 import KeychainModel
 import KeychainObjects
 
-/// The values of `export -t`.
+/// A value of `export -t`, which selects what is exported.
 enum ExportType: String {
     case certs, allcerts, pubKeys, privKeys, identities, all
 

@@ -3,7 +3,7 @@
 import FoundationEssentials
 import KeychainModel
 
-/// The attributes that options give, converted to what the item's class stores.
+/// The attributes that options set, converted to the types that the item class stores.
 struct GivenAttributes {
     let itemClass: ItemClass
     /// All attributes except the synchronizable flag, which requests store separately.
@@ -28,7 +28,7 @@ struct GivenAttributes {
 }
 
 extension ScannedArguments {
-    /// The attributes that the options specify; the last of repeated options counts.
+    /// Returns the attributes that the options set; the last of repeated options applies.
     func attributes(of itemClass: ItemClass, step: String) throws(Failure) -> GivenAttributes {
         var given = GivenAttributes(itemClass: itemClass)
         let schema = ItemSchema.of(itemClass)

@@ -7,7 +7,7 @@ import KeychainModel
 extension KeychainCalls {
     /// Runs a call; converts its error to a failure of the macOS function.
     ///
-    /// The directory is that of a keychain to create; `nil` selects that of the environment.
+    /// Messages name `directory`, or if it is `nil`, the directory of the current keychain.
     static func control<Result>(
         _ step: String,
         in directory: String? = nil,
@@ -28,7 +28,7 @@ extension KeychainCalls {
         try control(step) { () throws(KeychainControlError) in try KeychainControl.status() }
     }
 
-    /// Whether a passcode is set; false without a keychain.
+    /// Whether a passcode is set; `false` if the keychain does not exist.
     static func passcodeIsSet(_ step: String) throws(Failure) -> Bool {
         try control(step) { () throws(KeychainControlError) in
             do throws(KeychainControlError) {
@@ -40,9 +40,9 @@ extension KeychainCalls {
         }
     }
 
-    /// Fails if no other program can use the unlocked keys.
+    /// Fails if the keychain is still locked for other programs.
     ///
-    /// This applies if a passcode is set. In interactive mode, later commands of this process can use them.
+    /// In interactive mode this never fails, because later commands of this process can use the unlocked keys.
     static func checkUnlocked(_ step: String, isInteractive: Bool) throws(Failure) {
         let status = try status(step)
         guard !isInteractive, status.keyCache == .thisProcess || status.lockState != .unlocked else { return }

@@ -5,7 +5,7 @@ import KeychainModel
 import KeychainObjects
 import KeychainUserPresence
 
-/// The calls of commands, with errors as failures.
+/// Executes the keychain calls of commands; converts errors to failures.
 enum KeychainCalls {
     // MARK: Requests
 
@@ -46,7 +46,7 @@ enum KeychainCalls {
 
     /// Makes changes, all or nothing, non-interactively.
     ///
-    /// `skip` receives the index of each addition of an item that exists; it may be called again for the same.
+    /// If an item to add exists already, `skip` receives the index of the change, possibly more than once.
     static func perform(
         together changes: [Request],
         step: String,

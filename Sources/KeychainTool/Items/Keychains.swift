@@ -44,7 +44,9 @@ enum Keychains {
         scalar.properties.generalCategory == .control
     }
 
-    /// `build`, `build.keychain` and `build.keychain-db` name one keychain; a name cannot start with a dot.
+    /// Returns the directory of a keychain name; `nil` if the name is invalid.
+    ///
+    /// `build`, `build.keychain` and `build.keychain-db` select one keychain. A name cannot start with a dot.
     private static func path(ofName name: String, beside login: String) -> String? {
         var stem = name[...]
         if stem.hasSuffix(suffix + "-db") { stem.removeLast(3) }
@@ -103,12 +105,12 @@ enum Keychains {
         use(try existing(operand, arguments, acceptsForeignPaths: acceptsForeignPaths))
     }
 
-    /// The only operand, or the default keychain.
+    /// Directs all later calls to the keychain of the first operand, or to the default keychain.
     static func useOperand(of arguments: ScannedArguments) throws(Failure) {
         try use(arguments.operands.first, arguments)
     }
 
-    /// The keychain that `-k` names, or the default one.
+    /// Directs all later calls to the keychain of `-k`, or to the default keychain.
     static func useOption(of arguments: ScannedArguments) throws(Failure) {
         try use(arguments.value("keychain"), arguments)
     }
@@ -139,7 +141,7 @@ enum Keychains {
 
     // MARK: Searches
 
-    /// The keychains that operands name, or those of the search list that exist.
+    /// Returns the keychains that the operands select, or the existing ones of the search list.
     private static func searched(
         _ operands: [String],
         _ arguments: ScannedArguments
@@ -193,7 +195,7 @@ enum Keychains {
 }
 
 extension ScannedArguments {
-    /// Whether the value of an option is a password.
+    /// Whether an option has a password or passphrase as its value.
     fileprivate var hasSecret: Bool {
         occurrences.contains {
             $0.value != nil && [.secret, .hexadecimal, .passphrase].contains($0.option.kind)

@@ -2,7 +2,7 @@
 
 import KeychainModel
 
-/// A password in the forms in which the tool prints it.
+/// A password item, with its output formats: attribute block, access control and JSON.
 struct ListedItem {
     let found: FoundItem
 
@@ -34,7 +34,7 @@ struct ListedItem {
         return text
     }
 
-    /// The access control and accessibility of the item.
+    /// Formats the access group, accessibility and access control, for `dump-keychain -a`.
     func access() -> String {
         """
         access:

@@ -4,11 +4,11 @@ import KeychainModel
 import KeychainObjects
 import KeychainUserPresence
 
-/// Lists all items of a kind in one keychain; a command authenticates the user once.
+/// Lists all items of a class in one keychain, authenticating the user at most once.
 final class Listing {
     /// How to handle items that are locked or require authentication.
     enum Gaps {
-        /// Lists the other items; ``finish()`` reports the omission.
+        /// Lists the other items; ``finish()`` reports that items were omitted.
         case told
         /// Fails, because an incomplete result would mislead.
         case refused
@@ -24,7 +24,7 @@ final class Listing {
         self.state = state
     }
 
-    /// All passwords of a class, synchronizable or not.
+    /// Returns all passwords of a class, synchronizable or not.
     func passwords(_ itemClass: ItemClass, withData: Bool) throws(Failure) -> [ListedItem] {
         let filter = ItemFilter(itemClass: itemClass, synchronizable: .any)
         let returning: ReturnKeys = withData ? [.attributes, .data] : .attributes
@@ -37,7 +37,7 @@ final class Listing {
         }
     }
 
-    /// All keys, certificates or identities that have the attributes and pass the test, synchronizable or not.
+    /// Returns all matching keys, certificates or identities that pass the test, synchronizable or not.
     func objects(
         _ itemClass: ItemClass,
         with attributes: Attributes,
@@ -78,7 +78,7 @@ final class Listing {
     private typealias Search<Item> = (_ skipsConstrained: Bool, _ protectionClass: String?) throws(Failure) ->
         [Item]
 
-    /// The results of a search, without the items that stay locked or need authentication.
+    /// Returns the results of a search, without items that are locked or not authenticated.
     private func collect<Item>(_ search: Search<Item>) throws(Failure) -> [Item] {
         do throws(Failure) {
             return try Self.results { () throws(Failure) in try search(false, nil) }

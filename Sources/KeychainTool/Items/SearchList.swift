@@ -8,8 +8,8 @@ import KeychainModel
 ///
 /// `default-keychain -s` and `list-keychains -s` set them.
 ///
-/// They are lines of a private file beside the login keychain. Only this command reads it: other programs use the
-/// keychain that their environment names.
+/// Both are stored as lines of a private file beside the login keychain. Only this command reads that file: other
+/// programs use the keychain that their environment selects.
 struct SearchList: Equatable {
     /// The directory of the default keychain; `nil` for the login keychain.
     var defaultKeychain: String?

@@ -28,7 +28,7 @@ struct StoredObject {
             .sorted { $0.sortKey.lexicographicallyPrecedes($1.sortKey) }
     }
 
-    // By name, then by unique attributes, so that the order is stable.
+    // Objects are sorted by name, then by digest or label and class, so that the order is stable.
     private var sortKey: [String] {
         [label, BlobText.digits(certificate?.sha256Digest ?? applicationLabel), String(keyClass)]
     }
@@ -36,10 +36,10 @@ struct StoredObject {
     var itemClass: ItemClass { found.reference.itemClass }
     var attributes: Attributes { found.attributes }
 
-    /// The certificate, or that of the identity.
+    /// The certificate, or the certificate of an identity; `nil` for a key.
     var certificate: ParsedCertificate? { object?.certificate }
 
-    /// The private key, or that of the identity; `nil` for a public key.
+    /// The private key, or the private key of an identity; `nil` for a public key or a certificate.
     var privateKey: AsymmetricKey? { object?.key.flatMap { $0.half == .private ? $0 : nil } }
 
     /// The object to export.
@@ -73,7 +73,7 @@ struct StoredObject {
         return Data(label)
     }
 
-    /// 0 for a public key, 1 for a private one.
+    /// The key class: 0 for a public key, 1 for a private key, -1 without the attribute.
     private var keyClass: Int64 {
         guard case .number(let number) = attributes[.keyClass] else { return -1 }
         return number

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// The standard streams: data goes to the output, everything else to the error output.
+/// Writes data to standard output, and messages to standard error.
 enum Console {
     /// Writes data; fails unless all bytes are written.
     ///

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Shows the progress of a long operation on standard error: a bar on a terminal, else JSON events with `--json`.
+/// Shows the progress of an operation on standard error: a bar on a terminal, or JSON events with `--json`.
 final class ProgressReport {
     private enum Style {
         case bar, events, none

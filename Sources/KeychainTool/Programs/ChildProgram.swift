@@ -3,7 +3,7 @@
 import CKeychainLinux
 import Glibc
 
-/// Starts another program, with its input in memory.
+/// Starts another program, whose standard input is a file in memory.
 struct ChildProgram {
     let path: String
     let arguments: [String]
@@ -28,7 +28,7 @@ struct ChildProgram {
         return nil
     }
 
-    /// Runs the program to its end; returns its exit code, 128 plus a signal, and the captured output.
+    /// Runs the program until it ends; returns the exit code, or 128 plus the signal, and the captured output.
     func run(
         input: MemoryFile? = nil,
         output: Output = .discarded
@@ -46,12 +46,12 @@ struct ChildProgram {
         return (code, try captured?.contents() ?? [])
     }
 
-    /// Starts the program in a session of its own, where it survives the terminal.
+    /// Starts the program in a new session, so that it continues when the terminal is closed.
     func startInBackground(input: MemoryFile) throws(Failure) {
         _ = try start(input: input.descriptor, output: -1, inheritsTerminal: false, inOwnSession: true)
     }
 
-    /// A descriptor of -1 selects the null device.
+    /// Starts the program with two descriptors; -1 selects `/dev/null`.
     private func start(
         input: Int32,
         output: Int32,

@@ -2,11 +2,11 @@
 
 import Glibc
 
-/// The user's editor, on a file in memory.
+/// Runs the user's editor on a file in memory.
 struct Editor {
     private let program: ChildProgram
 
-    /// The editors that can be told to write no swap, backup or history file, and how.
+    /// The supported editors, with options that prevent swap, backup and history files.
     private static let table: [(name: String, options: [String])] = [
         ("vim", vimOptions), ("nvim", vimOptions), ("nano", ["--ignorercfiles"]),
     ]
@@ -18,7 +18,7 @@ struct Editor {
 
     /// The editor of `VISUAL` or `EDITOR`.
     ///
-    /// - Throws: A message if it may write the secret to a disk.
+    /// - Throws: A message if the editor is not supported, because it may write the secret to a disk.
     init() throws(Failure) {
         let name = [Variable.string("VISUAL"), Variable.string("EDITOR")].first { !$0.isEmpty } ?? "vim"
         guard let path = ChildProgram.find(name) else {

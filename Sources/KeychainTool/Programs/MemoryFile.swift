@@ -5,7 +5,7 @@ import Glibc
 
 /// A file in memory, without a name in any directory.
 ///
-/// It hands a secret to another program, which reads it as a file and never finds it on a disk.
+/// It passes a secret to another program as a file, without writing the secret to a disk.
 final class MemoryFile {
     let descriptor: Int32
 

@@ -4,7 +4,7 @@ import FoundationEssentials
 import KeychainModel
 import KeychainUserPresence
 
-/// `add-generic-password` and `add-internet-password`.
+/// `add-generic-password` and `add-internet-password`: add an item or, with `-U`, update it.
 struct AddPassword {
     private let itemClass: ItemClass
     private let arguments: ScannedArguments
@@ -39,12 +39,12 @@ struct AddPassword {
         }
     }
 
-    /// Adds an item, or replaces the password of the one that has the attributes.
+    /// Adds an item, or replaces the password of the item that has the attributes.
     func store(_ given: GivenAttributes, _ password: [UInt8]) throws(Failure) {
         try update(given, nil, password, ContextState())
     }
 
-    /// Whether an option other than the hexadecimal one has a password.
+    /// Whether the password was given as a string, with `-w` or `-p`, rather than in hexadecimal digits.
     private var hasText: Bool { arguments.has("password") || arguments.has("legacy-password") }
 
     private var locationAttribute: Attribute { itemClass == .genericPassword ? .service : .server }
@@ -79,7 +79,7 @@ struct AddPassword {
         try KeychainCalls.perform(.add(item), state, step: step)
     }
 
-    /// Updates the first item that has all given unique attributes, or adds one.
+    /// Updates the first item that has all given primary key attributes, or adds an item.
     private func update(
         _ given: GivenAttributes,
         _ control: AccessControl?,
@@ -120,7 +120,7 @@ struct AddPassword {
 
     private static let attempts = 16
 
-    /// The unique attributes that options name.
+    /// Primary key attributes that options can set; an update searches by them.
     private static let identifying: [Attribute] = [
         .account, .service, .server, .securityDomain, .path, .port, .protocol, .authenticationType,
         .accessGroup,

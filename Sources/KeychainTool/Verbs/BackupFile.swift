@@ -15,7 +15,7 @@ struct BackUpKeychain {
         guard !exists || arguments.has("force") else {
             throw .message("\(BlobText.line(name)): the file exists; --force replaces it", result: 1)
         }
-        // A device or a link would be replaced by a file.
+        // Refuses a device or another special file, because the backup would replace it.
         let isSpecial = unsafe clinux_is_special_file(name) != 0
         guard !isSpecial else {
             throw .message("\(BlobText.line(name)): it is not a regular file", result: 1)
@@ -69,7 +69,7 @@ struct RestoreBackup {
         let descriptor = unsafe open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else { throw InputFile.failure(name, errno) }
         defer { close(descriptor) }
-        // The writer lock is held while the file is read, so it must not be a pipe.
+        // Refuses a pipe, because the writer lock is held while the file is read.
         guard lseek(descriptor, 0, SEEK_END) >= 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
             throw InputFile.failure(name, errno)
         }
@@ -90,7 +90,7 @@ struct RestoreBackup {
         try write(summary)
     }
 
-    /// Reads as many bytes, or fewer at the end.
+    /// Reads up to `limit` bytes; fewer only at the end of the file.
     private static func read(_ descriptor: Int32, _ limit: Int) throws(StatusError) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < limit {
@@ -154,9 +154,9 @@ struct BackupPassphrase {
     }
 }
 
-/// Calls for whole stores, with errors as failures.
+/// Runs calls that concern a whole store; converts their errors to failures.
 enum Maintenance {
-    /// Runs a call of the client, which may end with a failure of the command's own.
+    /// Runs a call of the client; throws its error as a failure, or the failure that `body` set.
     static func call<Result>(
         _ step: String,
         _ body: (inout Failure?) throws(StatusError) -> Result

@@ -10,7 +10,7 @@ struct CreateKeychain {
 
     private static let step = "SecKeychainCreate"
 
-    /// The directory to create; `nil` for that of the environment.
+    /// Returns the directory to create; `nil` for the directory that the environment selects.
     private func directory() throws(Failure) -> String? {
         SystemKeychain.useStore(at: nil)
         guard let operand = arguments.operands.first else { return nil }

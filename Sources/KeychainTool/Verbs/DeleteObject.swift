@@ -56,7 +56,7 @@ struct DeleteObject {
         return try all(with: arguments.keyQuery())
     }
 
-    /// Prefers an object whose whole name matches to those of which a part matches.
+    /// Returns the certificates whose whole name matches; if there are none, those of which a part matches.
     private func certificates() throws(Failure) -> [Found] {
         let digest = try digest()
         let name = arguments.value("name")

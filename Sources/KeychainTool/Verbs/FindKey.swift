@@ -39,7 +39,7 @@ struct FindKey {
 }
 
 extension ScannedArguments {
-    /// The attributes of keys that the options specify.
+    /// Returns the attributes that the options search for.
     func keyQuery() throws(Failure) -> Attributes {
         var query = try attributes(of: .key, step: "SecKeychainSearchCopyNext").attributes
         if let label = value("application-label") {

@@ -60,7 +60,7 @@ struct RepairKeychain {
     }
 }
 
-/// The result of a check, as lines and as JSON.
+/// Formats the result of a store verification as lines and as JSON.
 struct VerificationText {
     private let result: StoreVerification
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Completion scripts for shells, generated from the table of verbs.
+/// Generates completion scripts for shells from the table of verbs.
 package enum CompletionScript {
-    /// The script of a shell; `nil` for any shell but bash, zsh and fish.
+    /// Returns the script for bash, zsh or fish; `nil` for any other shell.
     package static func script(for shell: String) -> String? {
         switch shell {
         case "bash": bash
@@ -17,14 +17,14 @@ package enum CompletionScript {
     /// The names of the commands, which `help` also accepts.
     fileprivate static let commands = Verb.table.map(\.name).joined(separator: " ")
 
-    /// A single-quoted word, in which only quotation marks are special.
+    /// Quotes a word with single quotation marks for bash and zsh.
     fileprivate static func quoted(_ text: String) -> String {
         "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
     }
 }
 
 extension ToolOption {
-    /// The names of the option, with their dashes.
+    /// The letter and the name of the option, with their dashes.
     fileprivate var words: [String] { (letter.map { ["-\($0)"] } ?? []) + ["--\(name)"] }
 
     fileprivate var takesValue: Bool { kind != .flag }
@@ -148,7 +148,7 @@ extension CompletionScript {
         .joined(separator: " \\\n")
     }
 
-    /// The string with escaped special characters, except the first `count`.
+    /// Escapes special characters, except the first `count` of them.
     private static func zshEscaped(_ text: String, _ special: String, after count: Int = 0) -> String {
         var (escaped, left) = ("", count)
         for character in text {
@@ -189,7 +189,7 @@ extension CompletionScript {
             + " -d \(fishQuoted(option.help))\n"
     }
 
-    /// In single-quoted fish strings, a backslash escapes these characters.
+    /// Quotes a word with single quotation marks for fish, where a backslash escapes quotation marks.
     private static func fishQuoted(_ text: String) -> String {
         "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "\\'"))'"
     }

@@ -31,12 +31,12 @@ enum Help {
     private static let manualOption = ToolOption(
         nil, "generate-manual-page", .text, nil, "section", "Print the manual page of section 1, 5 or 7.")
 
-    /// The options of the tool, with those that end it at once.
+    /// The options before the verb, including those that print something and exit, such as `--version`.
     static var everyToolOption: [ToolOption] {
         Verb.toolOptions + [versionOption, completionOption, manualOption, helpOption]
     }
 
-    /// The options for completion scripts, of one verb or of the tool.
+    /// Returns the options that completion scripts offer, for one verb or for the tool.
     static func completed(_ options: [ToolOption], ofTool: Bool = false) -> [ToolOption] {
         options + (ofTool ? [versionOption] : []) + [helpOption]
     }
@@ -79,10 +79,10 @@ enum Help {
 
     // MARK: Usage
 
-    /// The usage line abbreviates longer lists of options and operands.
+    /// The number of options and operands above which the usage line abbreviates them.
     private static let longestUsage = 12
 
-    /// The line that starts with `Usage:`, of a verb or of the tool.
+    /// Returns the line that starts with `Usage:`, for a verb or for the tool.
     static func usage(of verb: Verb?) -> String { "Usage: \(synopsis(of: verb))" }
 
     private static func synopsis(of verb: Verb?) -> String {
@@ -145,7 +145,7 @@ enum Help {
 }
 
 extension ToolOption {
-    /// The names and the value, as shown in help.
+    /// The names of the option and the placeholder of its value, as shown in help.
     fileprivate var label: String {
         let names = (letter.map { "-\($0), " } ?? "") + "--\(name)"
         return kind == .flag ? names : "\(names) <\(placeholder)>"

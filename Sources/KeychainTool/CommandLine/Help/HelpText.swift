@@ -5,7 +5,7 @@ import Glibc
 
 /// Formats text in lines and columns that fit the terminal.
 enum HelpText {
-    /// The column of descriptions.
+    /// The column in which descriptions start.
     private static let column = 26
 
     /// The width of the terminal on standard output; 80 for a file or a pipe.
@@ -31,7 +31,7 @@ enum HelpText {
         return lines.joined(separator: "\n")
     }
 
-    /// A label and, in the second column, its description.
+    /// Formats a label and, in the second column, its description.
     static func row(_ label: String, _ description: String) -> String {
         let lines = wrapped(description, to: width - column).split(separator: "\n")
         let margin = String(repeating: " ", count: column)

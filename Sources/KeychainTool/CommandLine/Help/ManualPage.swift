@@ -4,7 +4,7 @@ import KeychainModel
 
 /// Manual pages in man(7) macros, generated from the tables of verbs, exit codes and protection classes.
 package enum ManualPage {
-    /// The page of a section: the command (1), its files (5), or the concepts (7); `nil` for another.
+    /// Returns the page of a section: the command (1), its files (5) or the concepts (7); `nil` for any other.
     package static func page(section: String) -> String? {
         switch section {
         case "1": command

@@ -7,7 +7,7 @@ extension Verb {
     /// The commands that can be selected: this one and its subcommands.
     package var selectable: [Verb] { [self] + subcommands }
 
-    /// The subcommand that the first word names, and the words after it; else this verb and all words.
+    /// Returns the subcommand that the first word selects and the other words; else this verb and all words.
     func selecting(_ words: ArraySlice<String>) -> (verb: Verb, rest: ArraySlice<String>) {
         guard let word = words.first, let verb = subcommands.first(where: { $0.words.last == word }) else {
             return (self, words)
@@ -15,7 +15,7 @@ extension Verb {
         return (verb, words.dropFirst())
     }
 
-    /// The first words after this verb, for completion scripts.
+    /// The words that can follow this verb to select a subcommand, for completion scripts.
     var subcommandWords: String { subcommands.compactMap(\.words.last).joined(separator: " ") }
 
     /// The options of this verb and its subcommands, each once.

@@ -24,15 +24,15 @@ package enum OptionKind: Sendable {
     case hexadecimal
     /// The passphrase of a file; without a value it is prompted for or read from standard input.
     case passphrase
-    /// A name and, as the next argument, a value; counts as two occurrences.
+    /// A name and, as the next argument, a value; parsed as two occurrences of the option.
     case pair
 }
 
-/// A row of the option table, for the parser, help and completion scripts.
+/// An option of the tool or of a verb, for the parser, help and completion scripts.
 package struct ToolOption: Sendable {
-    /// The letter after one dash, as on macOS; `nil` for additional options.
+    /// The letter after one dash, as on macOS; `nil` for an option that macOS does not have.
     package let letter: Unicode.Scalar?
-    /// The name after two dashes; macOS has only letters.
+    /// The name after two dashes; macOS has no long names.
     package let name: String
     package let kind: OptionKind
     /// The attribute that the value sets.

@@ -13,7 +13,7 @@ package struct Verb: Sendable {
     let readsOperandsOnly: Bool
     /// Whether options end at the first operand, which starts another command.
     let stopsAtOperand: Bool
-    /// The commands that the first operand selects; their names start with that of this verb.
+    /// The subcommands, which the first operand selects; their names start with the name of this verb.
     package let subcommands: [Verb]
     let run: @Sendable (ScannedArguments) throws(Failure) -> Void
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Passwords from and for other programs.
+/// The verbs that import and export passwords of other programs.
 extension Verb {
     static let importPasswords = Verb(
         "import-passwords",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Credential helpers of other programs.
+/// The verbs that are credential helpers for other programs, such as git.
 extension Verb {
-    /// The names under which the program is a helper, with the verb of each.
+    /// The program names that make the tool a credential helper, and the verb that each selects.
     package static let helperNames: [(program: String, verb: String)] = [
         ("git-credential-keychain", "git-credential"), ("docker-credential-keychain", "docker-credential"),
         ("cargo-credential-keychain", "cargo-credential"), ("keychain-askpass", "askpass"),

@@ -70,7 +70,7 @@ extension Verb {
         "k", "keychain", .text, nil, "keychain", "The keychain: a name such as build.keychain, or the absolute path of a directory.")
 
     // swift-format-ignore
-    /// The attributes of objects that are stored.
+    /// The options for attributes of certificates and keys that a command stores.
     static let newObjectAttributes: [ToolOption] = [
         .init(nil,  "access-group", .text, .accessGroup, "group", "The access group. (Not on macOS.)"),
         accessible,

@@ -64,7 +64,7 @@ extension Verb {
 
 extension Verb {
     // swift-format-ignore
-    /// The attributes of either class of password.
+    /// The options for attributes that both classes of passwords have.
     private static let passwordAttributes: [ToolOption] = [
     //       letter  name              kind          attribute         value      help
         .init("a",  "account",         .text,        .account,         "account", "The account name."),

@@ -4,7 +4,7 @@ import KeychainModel
 
 extension Verb {
     // swift-format-ignore
-    /// Where the new password of `set` and `edit` comes from.
+    /// The options that select the source of a new password, for `set` and `edit`.
     static let newSecretOptions: [ToolOption] = [
         .init(nil, "generate", .flag,                   "Generate a random password of letters, digits, - and _."),
         .init(nil, "length",   .text,  nil, "length",   "The length of the generated password: 24 by default."),
