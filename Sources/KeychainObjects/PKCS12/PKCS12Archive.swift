@@ -41,7 +41,7 @@ package struct PKCS12Archive: Sendable {
     package var keys: [PrivateKey]
     package var certificates: [Certificate]
 
-    /// The maximum number of keys to write: a reader must run the key derivation for each.
+    /// The maximum number of keys to write, because reading requires a key derivation for each.
     package static let maximumKeys = 40
 
     /// The maximum number of keys and certificates together, also when reading.
@@ -56,7 +56,7 @@ package struct PKCS12Archive: Sendable {
     ///
     /// - Parameters:
     ///   - file: The PKCS #12 data, at most 16 MiB.
-    ///   - passphrase: The passphrase. An empty one also opens a file without a passphrase.
+    ///   - passphrase: The passphrase. An empty passphrase also decrypts a file without a passphrase.
     /// - Throws: `authenticationFailed` for a wrong passphrase, `undecodable` for a damaged file or one with
     ///   too many key derivation rounds, `unimplemented` without the trait.
     package init(_ file: Data, passphrase: SharedBytes) throws(StatusError) {

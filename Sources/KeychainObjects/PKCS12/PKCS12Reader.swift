@@ -7,8 +7,8 @@ import KeychainModel
 
 /// Reads a PKCS #12 file part by part, with a limit on key derivation.
 ///
-/// OpenSSL's `PKCS12_parse` runs as many derivation rounds as the file demands and returns only one key and
-/// one label.
+/// It is used instead of OpenSSL's `PKCS12_parse`, which does not limit the derivation rounds and returns only
+/// one key and one label.
 struct PKCS12Reader {
     private static let maximumSize = 16 * 1024 * 1024
     private static let maximumDepth = 4
@@ -70,7 +70,7 @@ struct PKCS12Reader {
         guard let method = unsafe method, unsafe OBJ_obj2nid(method.pointee.algorithm) != NID_pbmac1 else {
             throw Self.malformed
         }
-        // The default is one round.
+        // If the file contains no number, it is one round.
         let rounds = unsafe number.map { unsafe Int(ASN1_INTEGER_get($0)) } ?? 1
         try limit.take(rounds)
         if unsafe PKCS12_verify_mac(file, passphrase.pointer, passphrase.length) == 1 {

@@ -5,7 +5,7 @@ import CKeychainLibCrypto
 import FoundationEssentials
 import KeychainModel
 
-/// Serializes an archive: certificates encrypted as one part, keys one by one.
+/// Serializes an archive, with certificates encrypted as one part and each key encrypted separately.
 enum PKCS12Writer {
     static func file(_ archive: PKCS12Archive, passphrase: SharedBytes) throws(StatusError) -> Data {
         try check(passphrase)
@@ -31,7 +31,7 @@ enum PKCS12Writer {
         }
     }
 
-    /// Throws for a zero byte, where OpenSSL would truncate the passphrase.
+    /// Throws if the passphrase contains a zero byte, where OpenSSL would truncate it.
     private static func check(_ passphrase: SharedBytes) throws(StatusError) {
         guard unsafe !passphrase.withUnsafeBytes({ unsafe $0.contains(0) }) else {
             throw StatusError(.invalidParameter, .wrongValueType)
@@ -92,7 +92,7 @@ enum PKCS12Writer {
             unsafe PKCS12_SAFEBAG_free(bag)
             throw StatusError(.allocation)
         }
-        // The label is a UCS-2 string; other characters are dropped.
+        // The label is a UCS-2 string, so characters outside of UCS-2 are dropped.
         if let label = label.map({ String($0.unicodeScalars.filter { $0.value <= 0xFFFF }) }), !label.isEmpty
         {
             guard unsafe PKCS12_add_friendlyname_utf8(bag, label, Int32(clamping: label.utf8.count)) == 1
@@ -123,7 +123,7 @@ enum PKCS12Writer {
     }
 }
 
-/// The parts of a file.
+/// The list of parts of a file to write.
 @safe private struct Parts: ~Copyable {
     private var stack: OpaquePointer?
 

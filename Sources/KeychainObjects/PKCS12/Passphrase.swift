@@ -5,15 +5,15 @@ import KeychainModel
 
 /// A passphrase as a C string, valid during one call.
 @safe struct Passphrase {
-    /// The maximum length: every derivation round processes the whole passphrase.
+    /// The maximum length in bytes, because every derivation round processes the whole passphrase.
     static let maximumLength = 1024
 
-    /// The derivation rounds of files written here: 50 times OpenSSL's default, one sixth of Windows' limit.
+    /// The derivation rounds of written files: 50 times OpenSSL's default, one sixth of Windows' limit.
     static let rounds: Int32 = 100_000
 
     private let bytes: UnsafePointer<CChar>?
     let length: Int32
-    /// Whether there is no passphrase, which derives other keys than an empty one.
+    /// Whether there is no passphrase, from which other keys are derived than from an empty passphrase.
     var isAbsent = false
 
     var pointer: UnsafePointer<CChar>? { unsafe isAbsent ? nil : bytes }

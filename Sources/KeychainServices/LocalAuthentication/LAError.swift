@@ -24,7 +24,7 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
         case systemCancel = -4
         /// No passcode is set.
         case passcodeNotSet = -5
-        /// No sensor is available, or the package was built without the trait `Fingerprint`.
+        /// No sensor is available, or this build lacks the package trait `Fingerprint`.
         case biometryNotAvailable = -6
         /// The user has no enrolled finger.
         case biometryNotEnrolled = -7

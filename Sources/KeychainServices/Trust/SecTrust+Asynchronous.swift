@@ -41,7 +41,7 @@ public func SecTrustEvaluateAsyncWithError(
 /// - Parameters:
 ///   - trust: The trust object.
 ///   - queue: The queue that evaluates and calls `result`; `nil` for a system queue.
-///   - result: Called once; with `otherError` if the evaluation failed, as it does without the trait `Trust`.
+///   - result: Called once; with `otherError` if the evaluation failed, as it does without the package trait `Trust`.
 /// - Returns: `errSecSuccess`; failures are passed to `result`.
 ///
 /// Source: Apple, *SecTrustEvaluateAsync(_:_:_:)*.

@@ -12,7 +12,7 @@ import KeychainObjects
 /// - Parameter trust: The trust object. It is evaluated again without existing exceptions, at the date of its
 ///   last evaluation, otherwise the verify date or now.
 /// - Returns: Data for ``SecTrustSetExceptions(_:_:)``, also if there are no failures; `nil` if the
-///   evaluation fails: the certificate is damaged, the system roots cannot be read, or the trait `Trust` is
+///   evaluation fails: the certificate is damaged, the system roots cannot be read, or the package trait `Trust` is
 ///   not enabled.
 ///
 /// Source: Apple, *SecTrustCopyExceptions(_:)*, and Apple's published Security sources. Differs: the data has

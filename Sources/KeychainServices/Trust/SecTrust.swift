@@ -76,7 +76,7 @@ public enum SecTrustResultType: UInt32, Sendable {
     case recoverableTrustFailure = 5
     /// Not trusted because the certificate is damaged: `errSecDecode`.
     case fatalTrustFailure = 6
-    /// The evaluation failed: the system roots cannot be read, or the trait `Trust` is not enabled.
+    /// The evaluation failed: the system roots cannot be read, or the package trait `Trust` is not enabled.
     case otherError = 7
 }
 

@@ -156,7 +156,7 @@ public func SecTrustGetVerifyTime(_ trust: SecTrust) -> CFAbsoluteTime {
 /// The error domain is `NSOSStatusErrorDomain`. The code is `errSecNotTrusted`, `errSecHostNameMismatch`,
 /// `errSecInvalidExtendedKeyUsage`, `errSecCertificateExpired`, `errSecCertificateNotValidYet` or
 /// `errSecIncompleteCertRevocationCheck`; `errSecDecode` if the certificate is damaged; `errSecNotAvailable`
-/// if the system roots cannot be read; `errSecUnimplemented` without the trait `Trust`.
+/// if the system roots cannot be read; `errSecUnimplemented` without the package trait `Trust`.
 ///
 /// Source: Apple, *SecTrustEvaluateWithError(_:_:)*.
 @discardableResult
@@ -191,7 +191,7 @@ public func SecTrustGetTrustResult(
 /// - Parameter trust: The trust object.
 /// - Returns: An array of ``SecCertificate``, the certificate itself first. If it is not trusted, these are
 ///   the supplied certificates; if it is trusted by exception, only the certificate. `nil` if the evaluation
-///   failed, as it does without the trait `Trust`.
+///   failed, as it does without the package trait `Trust`.
 ///
 /// Source: Apple, *SecTrustCopyCertificateChain(_:)*.
 @discardableResult
