@@ -92,7 +92,7 @@ static inline int clinux_identify(int directory, const char *name, int flags, st
     return 0;
 }
 
-/// What identifies the contents of an open executable, and what decides who can change it.
+/// The status of an open executable: its identity, its times, and properties of its file system.
 struct clinux_executable {
     uint64_t device;
     uint64_t inode;
@@ -129,13 +129,13 @@ static inline int clinux_examine_executable(int file, struct clinux_executable *
     return 0;
 }
 
-/// The identity of a directory, and when names in it were last added, removed or replaced.
+/// The identity of a directory, and the time when names in it were last added, removed or replaced.
 struct clinux_directory {
     uint64_t device;
     uint64_t inode;
     int64_t seconds;
     uint32_t nanoseconds;
-    /// Whether every later change gets a later time.
+    /// Whether every later change of the directory gets a later time.
     uint32_t is_settled;
 };
 
@@ -186,10 +186,10 @@ static inline int clinux_exchange(const char *first, const char *second) {
     return (int)syscall(SYS_renameat2, -100 /* AT_FDCWD */, first, -100, second, 2U);
 }
 
-/// Defined only by KeychainTesting; null if it is not linked.
+/// A symbol that only KeychainTesting defines; null if KeychainTesting is not linked.
 extern void keychain_testing_is_linked(void) __attribute__((weak));
 
-/// Whether KeychainTesting is linked, so that the user's keychain must not be used.
+/// Whether KeychainTesting is linked; if so, the user's own keychain must not be used.
 static inline int clinux_testing_is_linked(void) { return keychain_testing_is_linked != NULL; }
 
 /// A small number unique to this thread; the first caller gets 0.
@@ -200,7 +200,7 @@ static inline unsigned clinux_thread_number(void) {
     return number - 1;
 }
 
-/// The number of processors that this process may use; `sysconf` reads a file for it.
+/// The number of processors that this process may use, found without reading a file as `sysconf` does.
 static inline int clinux_processors(void) {
     unsigned long mask[16] = {0};
     long count = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask), processors = 0;
@@ -221,7 +221,7 @@ static inline int clinux_wait_for_input(int file, const sigset_t *mask) {
 // File and terminal queries of the command-line tool. In a static build, clang may find `struct stat` in a
 // module of CoreFoundation, and Swift then rejects its members.
 
-/// Whether an open file is regular, this user's, and closed to others.
+/// Whether an open file is regular, belongs to this user, and is inaccessible to other users.
 static inline int clinux_is_private_file(int file) {
     struct stat status;
     return fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&

@@ -25,7 +25,7 @@ struct clinux_peer {
     uint32_t group;
 };
 
-/// Fills in the address of a path; -1 if the path is too long.
+/// Fills in the socket address of a path; returns 0, or -1 if the path is too long.
 static inline int clinux_unix_address(const char *path, struct sockaddr_un *address, socklen_t *size) {
     size_t length = strlen(path);
     if (length >= sizeof address->sun_path) {
@@ -41,13 +41,13 @@ static inline int clinux_unix_address(const char *path, struct sockaddr_un *addr
 
 /// Makes accepted connections deliver the credentials of each sender from the first byte on.
 ///
-/// Set after `accept`, the first frame would have process 0.
+/// If this were set after `accept`, the first frame would be reported with process ID 0.
 static inline int clinux_pass_credentials(int socket) {
     int on = 1;
     return setsockopt(socket, SOL_SOCKET, 16 /* SO_PASSCRED */, &on, sizeof on);
 }
 
-/// Listens at a path; returns the socket, or -1 with `errno`.
+/// Creates a socket that listens at a path; returns the socket, or -1 with `errno`.
 static inline int clinux_listen(const char *path) {
     struct sockaddr_un address;
     socklen_t size;
@@ -63,7 +63,7 @@ static inline int clinux_listen(const char *path) {
     return -1;
 }
 
-/// Connects to a path without blocking; `EAGAIN` if the backlog is full.
+/// Connects to the socket at a path without blocking; fails with `EAGAIN` if the backlog is full.
 static inline int clinux_connect(const char *path) {
     struct sockaddr_un address;
     socklen_t size;
@@ -77,18 +77,18 @@ static inline int clinux_connect(const char *path) {
     return -1;
 }
 
-/// Accepts a connection; returns the descriptor, or -1 with `errno`.
+/// Accepts a waiting connection; returns its descriptor, or -1 with `errno`.
 static inline int clinux_accept(int listener) {
     return (int)syscall(SYS_accept4, listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
 
-/// The process that connected, or that listened, with its effective user and group at that time.
+/// Reads which process connected or listened, with its effective user and group at that time.
 static inline int clinux_peer(int socket, struct clinux_peer *peer) {
     socklen_t size = sizeof *peer;
     return getsockopt(socket, SOL_SOCKET, 17 /* SO_PEERCRED */, peer, &size);
 }
 
-/// A pidfd of the process that connected; -1 with `errno` where the kernel is older than 6.5.
+/// Returns a pidfd of the process that connected; -1 with `errno` if the kernel is older than 6.5.
 static inline int clinux_peer_pidfd(int socket) {
     int descriptor = -1;
     socklen_t size = sizeof descriptor;
@@ -96,15 +96,15 @@ static inline int clinux_peer_pidfd(int socket) {
     return descriptor;
 }
 
-/// A pidfd of a process by its number.
+/// Returns a pidfd of the process with an ID; -1 with `errno` on failure.
 static inline int clinux_pidfd_open(int process) { return (int)syscall(434 /* pidfd_open */, process, 0); }
 
-/// Whether the process of a pidfd still runs: 0, or -1 with `errno`.
+/// Checks that the process of a pidfd still runs; returns 0, or -1 with `errno`.
 static inline int clinux_pidfd_check(int descriptor) {
     return (int)syscall(424 /* pidfd_send_signal */, descriptor, 0, NULL, 0);
 }
 
-/// Receives bytes and the process that sent them; 0 if the kernel names none.
+/// Receives bytes, and stores the ID of the process that sent them; 0 if the kernel reports none.
 ///
 /// Descriptors that were sent along are closed, and reported as `EPROTO`. The kernel never merges the bytes of two
 /// senders.
@@ -187,7 +187,7 @@ static inline int clinux_become(uint32_t user, uint32_t group) {
     return setresuid(user, user, user);
 }
 
-/// Sends bytes without blocking and without a signal.
+/// Sends bytes without blocking, and without a SIGPIPE if the connection is closed.
 static inline ssize_t clinux_send(int socket, const void *bytes, size_t count) {
     return send(socket, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
@@ -218,13 +218,13 @@ static inline int clinux_is_listening(int descriptor) {
            getsockname(descriptor, (struct sockaddr *)&address, &length) == 0 && address.sun_family == AF_UNIX;
 }
 
-/// Adds, changes or removes the interest in a descriptor, whose number the event carries.
+/// Adds, changes or removes a descriptor of an epoll instance; its events contain the descriptor's number.
 static inline int clinux_epoll_change(int epoll, int operation, int descriptor, uint32_t events) {
     struct epoll_event event = {.events = events, .data = {.fd = descriptor}};
     return epoll_ctl(epoll, operation, descriptor, &event);
 }
 
-/// Waits for ready descriptors and stores their numbers.
+/// Waits until descriptors of an epoll instance are ready, and stores their numbers.
 static inline int clinux_epoll_wait(int epoll, int32_t *ready, int count, int timeout) {
     struct epoll_event events[64];
     int found = epoll_wait(epoll, events, count < 64 ? count : 64, timeout);
@@ -232,7 +232,7 @@ static inline int clinux_epoll_wait(int epoll, int32_t *ready, int count, int ti
     return found;
 }
 
-/// A descriptor that becomes readable when one of the daemon's signals arrives; blocks them for all threads to come.
+/// Creates a descriptor that is readable when a signal for the daemon arrives; blocks these signals in new threads.
 static inline int clinux_signals(void) {
     sigset_t signals;
     sigemptyset(&signals);
@@ -243,12 +243,12 @@ static inline int clinux_signals(void) {
     return signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/// The next signal of such a descriptor; 0 if there is none.
+/// Reads the next signal from a descriptor of `clinux_signals`; returns 0 if there is none.
 static inline int clinux_next_signal(int descriptor) {
     struct signalfd_siginfo signal;
     return read(descriptor, &signal, sizeof signal) == sizeof signal ? (int)signal.ssi_signo : 0;
 }
 
-/// Whether the kernel started this program with more rights than its user, so that its environment is not trusted.
+/// Whether the kernel gave this program more rights than its user has; its environment is then not trusted.
 extern unsigned long getauxval(unsigned long type);
 static inline int clinux_is_secure_execution(void) { return getauxval(23 /* AT_SECURE */) != 0; }

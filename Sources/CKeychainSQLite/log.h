@@ -94,7 +94,7 @@ static inline csqlite_log *csqlite_log_prepare(sqlite3 *database, csqlite_log *k
     return log;
 }
 
-// Discards the writes of an aborted transaction: other processes may have written there by the next one.
+// Discards the buffered writes of an aborted transaction, which could overwrite those of other processes.
 static inline void csqlite_log_discard(csqlite_log *log) { log->count = 0; }
 
 // Sets whether the log keeps its blocks when SQLite truncates it.

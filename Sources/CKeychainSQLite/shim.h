@@ -15,7 +15,7 @@ static inline int csqlite_lacks_room(sqlite3 *database) {
     return error == ENOSPC || error == EDQUOT;
 }
 
-// The start of the WAL index, in memory shared by the connections of all processes; NULL if it is not mapped.
+// Returns the start of the WAL index, in memory that all processes' connections share; NULL if not mapped.
 // SQLite maps it when the connection first reads, and unmaps it when the connection is closed.
 static inline const void *csqlite_log_index(sqlite3 *database) {
     sqlite3_file *file = NULL;

@@ -7,7 +7,6 @@ package import KeychainModel
 ///
 /// A cache stores each entry in the first location that works, or else in this process. It receives neither a
 /// passcode nor the keys that decrypt its entries.
-/// decrypt its entries.
 package struct KeyCache: Sendable {
     private let locations: [KeyCacheLocation]
     private let store: Bytes16

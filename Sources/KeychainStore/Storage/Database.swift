@@ -223,7 +223,6 @@ extension Database {
     ///
     /// The caller holds the writer lock. The call waits at most `milliseconds` for readers. With
     /// `keepingBlocks`, the log file keeps its length and its old data, but its header marks it as empty.
-    /// as empty.
     func emptyLog(waiting milliseconds: CInt, keepingBlocks: Bool = false) -> Bool {
         unsafe log = csqlite_log_prepare(connection, log)
         if let log = unsafe log { unsafe csqlite_log_keep_blocks(log, keepingBlocks ? 1 : 0) }
@@ -237,7 +236,6 @@ extension Database {
     ///
     /// Writes that an aborted transaction left in the buffer are discarded. Call this function in each
     /// transaction that writes, and after each aborted one.
-    /// aborted one.
     func collectLogWrites() {
         unsafe log = csqlite_log_prepare(connection, log)
         if let log = unsafe log { unsafe csqlite_log_discard(log) }

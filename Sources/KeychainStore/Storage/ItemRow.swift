@@ -6,7 +6,6 @@ package import KeychainModel
 ///
 /// The encoding is `access group 8 | class 1 | digest of the primary key 23`. Because group and class come
 /// first, the unique index of identities also finds the items of a group.
-/// index also finds the items of a group.
 package struct ItemIdentity: Hashable, Sendable {
     package let bytes: Bytes32
     package let itemClass: ItemClass
