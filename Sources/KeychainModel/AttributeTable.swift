@@ -9,7 +9,7 @@ package struct AttributeTraits: OptionSet, Sendable {
     /// Replaces the standard library's initializer, which would run generic code at each literal.
     package init(arrayLiteral elements: Self...) { rawValue = elements.reduce(0) { $0 | $1.rawValue } }
 
-    /// Part of the primary key: no two items of a class have all of these equal.
+    /// The attribute is part of the primary key, in which two items of a class always differ.
     package static let unique = Self(rawValue: 1 << 0)
     /// The item's row contains a digest of the value, so that queries find locked items too.
     package static let searchable = Self(rawValue: 1 << 1)

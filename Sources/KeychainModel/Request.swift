@@ -104,7 +104,7 @@ package struct NewItem: Sendable {
 /// Matches items of one class.
 package struct ItemFilter: Hashable, Sendable {
     package enum Synchronizable: Hashable, Sendable {
-        /// The query does not specify it: matches items that do not synchronize, or any item by persistent reference.
+        /// The query does not specify synchronization: matches items that do not synchronize, or any item by persistent reference.
         case unspecified
         case exactly(Bool)
         case any

@@ -45,7 +45,7 @@ package struct StoreStatus: Hashable, Sendable {
         case kernelKeyring
         /// A file in the user's runtime directory.
         case runtimeFile
-        /// In this process only.
+        /// The memory of this process, which no other process can read.
         case thisProcess
     }
 

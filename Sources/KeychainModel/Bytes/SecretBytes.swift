@@ -77,7 +77,7 @@ package struct SecretBytes: ~Copyable, Sendable {
         return difference == 0
     }
 
-    /// Locks mapped memory and excludes it from core dumps until it is unmapped.
+    /// Locks mapped memory into RAM and excludes it from core dumps until it is unmapped.
     package static func pin(_ bytes: UnsafeRawBufferPointer) {
         guard let first = bytes.baseAddress, unsafe !bytes.isEmpty else { return }
         let page = UInt(sysconf(Int32(_SC_PAGESIZE)))

@@ -82,7 +82,7 @@ struct BackupHeader {
 enum BackupRecord: UInt8 {
     /// `class 1 | protection 1 | flags 1 | attributes length 4 | attributes | value`.
     case item = 1
-    /// `items 8 | this device only 8 | constrained 8`.
+    /// The end of the backup, with counts: `items 8 | this device only 8 | constrained 8`.
     case end = 2
 
     static let synchronizable: UInt8 = 1
