@@ -10,6 +10,7 @@ import Synchronization
 final class Identification: Sendable {
     private let service: ServerConfiguration.Service
     private let trust: Mutex<TrustStore>
+    private let reloads = Atomic(0)
 
     init(_ service: ServerConfiguration.Service) {
         self.service = service
@@ -20,7 +21,12 @@ final class Identification: Sendable {
     func reload() {
         let teams = Self.teams(of: service)
         trust.withLock { $0 = teams }
+        // Increment afterwards: an identity by the old teams must not get the new number.
+        reloads.add(1, ordering: .sequentiallyConsistent)
     }
+
+    /// The number of reloads; an identity from before the last one is outdated.
+    var generation: Int { reloads.load(ordering: .sequentiallyConsistent) }
 
     private static func teams(of service: ServerConfiguration.Service) -> TrustStore {
         switch service {

@@ -37,6 +37,8 @@ final class Connection: Sendable {
         var countedBytes = 0
         var hasDeadline = true
         var isWelcomed = false
+        /// The generation of the teams by which the client was identified.
+        var generation = 0
     }
 
     /// The result of reading from the connection.

@@ -17,11 +17,16 @@ extension Server {
             switch turn(of: connection, &state) {
             case .close: close(connection, &state)
             case .keep:
-                if isStopping, state.unsent.isEmpty { leave(connection, &state) }
+                if isStopping || isOutdated(state), state.unsent.isEmpty { leave(connection, &state) }
                 guard account(for: connection, &state) else { return close(connection, &state) }
                 rearm(connection, writing: !state.unsent.isEmpty)
             }
         }
+    }
+
+    /// Whether the teams were reloaded after the client was identified.
+    private func isOutdated(_ state: Connection.State) -> Bool {
+        state.generation != identification.generation
     }
 
     private func turn(of connection: Connection, _ state: inout Connection.State) -> Outcome {
@@ -50,6 +55,8 @@ extension Server {
         case (.open(let session), .request):
             // After `exec`, the connection belongs to another program.
             guard session.identity.isCurrent else { return .close }
+            // The client repeats the request on a new connection.
+            guard !isOutdated(state) else { return .keep }
             var writer = handler.reply(to: message.body, for: session)
             defer { writer.erase() }
             var reply = Message(.response, request: message.request, body: writer.bytes)
@@ -72,6 +79,7 @@ extension Server {
                 try reader.value(ClientHello.self)
             }
             guard hello.nonce == nonce, hello.version == WireLimit.version else { throw WireReader.malformed }
+            state.generation = identification.generation
             let identity = try identification.identify(connection, hello)
             let session = Session(identity, limit: configuration.limits.keptCredentials)
             state.phase = .open(session)
