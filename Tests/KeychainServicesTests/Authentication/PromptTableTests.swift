@@ -90,7 +90,7 @@ import Testing
             Self(text: "find: reference", prompts: 1, run: copy([kSecReturnRef])),
             Self(text: "find: persistent reference", prompts: 1, run: copy([kSecReturnPersistentRef])),
             Self(
-                text: "find: several of these",
+                text: "find: several return keys",
                 prompts: 1,
                 run: copy([kSecReturnData, kSecReturnRef, kSecReturnAttributes])
             ),
