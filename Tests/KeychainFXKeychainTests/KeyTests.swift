@@ -6,7 +6,7 @@ import KeychainServices
 import KeychainWrapperTestSupport
 import Testing
 
-/// The accounts of different types of key.
+/// Dictionary keys of different types, and the account attribute that each is stored under.
 @Suite(.temporaryKeychain) struct KeyTests {
     let service = String.unique
     var keychain: FXKeychain { FXKeychain(service: service, accessGroup: nil) }

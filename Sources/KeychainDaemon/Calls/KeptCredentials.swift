@@ -4,7 +4,7 @@ import KeychainModel
 import KeychainStore
 import Synchronization
 
-/// Keeps the access control keys and application passwords of one connection, by number.
+/// The access control keys and application passwords of one connection; clients refer to them by number.
 final class KeptCredentials: Sendable {
     private enum Entry: Sendable {
         case key(AccessControlKey)

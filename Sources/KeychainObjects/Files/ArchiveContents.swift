@@ -36,7 +36,7 @@ package struct ArchiveContents {
         }
     }
 
-    /// The indices of the certificates of a key.
+    /// Returns the indices in `certificates` of those with this key's public key.
     package func certificates(of key: AsymmetricKey) -> [Int] {
         certificatesByKey[key.applicationLabel] ?? []
     }

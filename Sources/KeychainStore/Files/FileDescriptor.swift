@@ -81,9 +81,10 @@ struct DirectoryStamp: Equatable, Sendable {
     private let directory: FileIdentity
     private let seconds: Int64
     private let nanoseconds: UInt32
-    /// Whether every later change makes the stamp unequal.
+    /// Whether any later change to the directory is certain to change its stamp.
     ///
-    /// This is false if the clock of file times has not advanced since the last change.
+    /// False if the kernel's timestamp clock has not ticked since the last change: another change would get
+    /// the same time.
     let isSettled: Bool
 
     init?(ofPath path: String) {

@@ -3,9 +3,9 @@
 import KeychainControl
 import KeychainModel
 
-/// Calls that concern the whole keychain, with errors as failures.
+/// Calls on the whole keychain that throw a `Failure` instead of a `KeychainControlError`.
 extension KeychainCalls {
-    /// Runs a call; converts its error to a failure of the macOS function.
+    /// Runs a call; converts its error to a `Failure` that names the macOS function.
     ///
     /// Messages name `directory`, or if it is `nil`, the directory of the current keychain.
     static func control<Result>(

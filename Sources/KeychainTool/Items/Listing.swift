@@ -10,7 +10,7 @@ final class Listing {
     enum Gaps {
         /// Lists the other items; ``finish()`` reports that items were omitted.
         case told
-        /// Fails, because an incomplete result would mislead.
+        /// Fails if an item cannot be read: an incomplete list would mislead.
         case refused
     }
 

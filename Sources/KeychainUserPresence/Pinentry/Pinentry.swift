@@ -133,7 +133,7 @@ package struct Pinentry: ~Copyable {
         return answer
     }
 
-    /// The user's answer; `nil` if the program cannot show the text.
+    /// Shows a prompt and returns the user's answer; `nil` if pinentry cannot show the prompt's characters.
     private mutating func answer(
         to command: String,
         error: String?,

@@ -50,7 +50,7 @@ import Testing
     @Test func `a small write after a large deletion moves few pages`() throws {
         let directory = try StoreDirectory()
         let store = try makeStore(directory, largePages: 1...2)
-        // Like another program that does not vacuum.
+        // Delete without an incremental vacuum, so that the pages stay on the free list.
         _ = try directory.sql("DELETE FROM page WHERE id = 1")
         let free = try store.connection.number(.freePages)
         #expect(free > 200)
