@@ -207,25 +207,25 @@ import Testing
 
 /// Decisions that are made in one file only.
 @Suite struct OnePlaceTests {
-    /// The code that identifies each decision, and its file.
+    /// The string that identifies the code of each decision; it may occur only in the listed files.
     @Test(arguments: [
-        // Access policy.
+        // Checking a request against the caller's access groups.
         ("AuthorizedRequest(", ["KeychainStore/Engine/AccessPolicy.swift"]),
         // Parsing requests from dictionaries: the four functions, and several changes together.
         (
             "QueryDictionary(",
             ["KeychainServices/Items/ItemCall.swift", "KeychainServices/Items/SecItemApply.swift"]
         ),
-        // Encoding values.
+        // Encoding attribute values as canonical bytes.
         ("func withCanonicalBytes", ["KeychainModel/AttributeValue.swift"]),
-        // Uniqueness of items.
+        // Refusing duplicate items.
         ("UNIQUE", ["KeychainStore/Storage/Schema.swift"]),
-        // Selecting the backend.
+        // Selecting the embedded store or the daemon.
         ("\"KEYCHAIN_BACKEND\"", ["KeychainClient/Daemon/Backend.swift"]),
         ("crypto_aead_", ["KeychainStore/Crypto/Sealing.swift"]),
         ("crypto_generichash", ["KeychainStore/Crypto/BLAKE2b.swift"]),
         ("crypto_pwhash(", ["KeychainStore/Crypto/PasscodeDerivation.swift"]),
-        // Lock files: the writer's lock, that of the command's search list, and that of a socket's directory.
+        // Taking an exclusive `flock` on a file.
         (
             "LOCK_EX",
             [

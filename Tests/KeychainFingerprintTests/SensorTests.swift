@@ -162,7 +162,7 @@ extension KeychainFingerprintTests {
     }
 }
 
-/// Tests without a sensor machine.
+/// Tests that need neither a D-Bus daemon nor a fingerprint sensor.
 @Suite(.searchedKeychain) struct BusTests {
     @Test(arguments: [
         "unix:path=/nonexistent/bus", "", "nonsense", "tcp:host=127.0.0.1,port=1",

@@ -88,7 +88,7 @@ import Testing
     }
 }
 
-/// Descriptions contain no passcodes and secrets.
+/// Tests that descriptions and dumps contain no passcode and no secret.
 @Suite struct RedactionTests {
     private let canary = "canary-\(UInt64.random(in: .min ... .max))"
 

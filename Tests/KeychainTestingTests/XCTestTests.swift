@@ -71,7 +71,9 @@ final class KeychainTestCaseTests: KeychainTestCase {
     }
 }
 
-/// In this target, where no other test runs at the same time.
+/// Tests of calls outside of a temporary keychain.
+///
+/// They change the environment, so they are in a target in which no other test runs at the same time.
 final class OutsideTests: XCTestCase {
     func testErrorWithoutKeychainHasRemedy() throws {
         for wholeProcess in [false, true] {
@@ -104,7 +106,7 @@ final class OutsideTests: XCTestCase {
             XCTAssertEqual(Items.delete("alice"), errSecNotAvailable)
         }
         XCTAssertEqual(try FileManager.default.subpathsOfDirectory(atPath: home.path), [])
-        // A store named in the environment was chosen deliberately.
+        // With KEYCHAIN_HOME, calls outside of a temporary keychain use that store.
         variables["KEYCHAIN_HOME"] = home.path + "/chosen"
         withEnvironment(variables) { XCTAssertEqual(Items.add("alice"), errSecSuccess) }
         XCTAssertTrue(FileManager.default.fileExists(atPath: home.path + "/chosen/keychain.db"))

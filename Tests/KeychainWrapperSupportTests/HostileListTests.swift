@@ -23,7 +23,7 @@ import Testing
         ([[0xAF, 0x13, 0x7F] + Array(repeating: 0xFF, count: 7)], .malformed),
         ([[0xDF, 0x13, 0x40, 0, 0, 0, 0, 0, 0, 0]], .malformed),
         ([[0x4F, 0x14] + Array(repeating: 0, count: 16)], .malformed), ([[0x4F, 0x09]], .malformed),
-        // Numbers that are too large.
+        // Integers and a UID that are too large, and dates that are not finite.
         ([[0x14, 1] + Array(repeating: 0, count: 15)], .malformed),
         ([[0x14] + Array(repeating: 0xFF, count: 8) + Array(repeating: 0, count: 8)], .malformed),
         ([[0x84, 1, 0, 0, 0, 0]], .malformed),
