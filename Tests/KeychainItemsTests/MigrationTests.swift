@@ -79,6 +79,18 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
+    func `a migration into the service of the library removes nothing`(backend: Backend) throws {
+        let vault = backend.vault("canary")
+        try vault.set("canary value", for: "canary")
+        var migration = Migration(from: .keychainAccess(service: "canary"), to: vault)
+        migration.removesOriginals = true
+        let report = try migration.run()
+        #expect(report.unchanged == ["canary"])
+        #expect(report.removed.isEmpty)
+        #expect(try vault.get("canary") == "canary value")
+    }
+
+    @Test(arguments: Backend.allCases)
     func `values that are neither strings nor data are skipped and kept`(backend: Backend) throws {
         let vault = backend.vault("new canary")
         let list = try PropertyListSerialization.data(

@@ -110,7 +110,7 @@ extension Migration {
                 continue
             }
             let item = try vault.item(new.key, .migrate)
-            guard vault.filter(item) != vault.filter(value.item) else {
+            guard !isSame(value.item, as: item) else {
                 report.unchanged.append(new.key)
                 continue
             }
@@ -120,7 +120,12 @@ extension Migration {
                 changes.append(.set(try vault.setRequest(item, new.secret.buffer, .migrate)))
                 report.migrated.append(new.key)
                 if isConflict { report.conflicts.append(new.key) }
-            case .unchanged: report.unchanged.append(new.key)
+            case .unchanged:
+                // Set the value together with the removal: it may have been deleted since it was read.
+                if removesOriginals {
+                    changes.append(.set(try vault.setRequest(item, new.secret.buffer, .migrate)))
+                }
+                report.unchanged.append(new.key)
             case .kept: report.conflicts.append(new.key)
             }
             if removesOriginals, outcome != .kept {
@@ -129,6 +134,15 @@ extension Migration {
             }
         }
         return changes
+    }
+
+    /// Whether the library's item is the one that the vault reads for the key.
+    private func isSame(_ foreign: GenericPassword, as item: GenericPassword) -> Bool {
+        let own = vault.filter(item)
+        var other = vault.filter(foreign)
+        // A vault without an access group reads the items of every group.
+        if own.attributes[.accessGroup] == nil { other.attributes[.accessGroup] = nil }
+        return own == other
     }
 
     private enum Outcome: Equatable {
