@@ -19,6 +19,7 @@
 #include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
+#include <pthread.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -258,3 +259,11 @@ static inline int clinux_forbid_dumps(void) {
 
 /// The `fcntl` commands for open file description locks, which the C library hides too.
 enum { clinux_set_lock = 37 /* F_OFD_SETLK */, clinux_get_lock = 36 /* F_OFD_GETLK */ };
+
+/// Locks a mutex; returns 0, or an error code if it is not free before a time of `CLOCK_MONOTONIC` in milliseconds.
+static inline int clinux_lock_until(pthread_mutex_t *mutex, uint64_t milliseconds) {
+    extern int pthread_mutex_clocklock(pthread_mutex_t *, clockid_t, const struct timespec *);
+    struct timespec end = {.tv_sec = (time_t)(milliseconds / 1000), .tv_nsec = (long)(milliseconds % 1000) * 1000000};
+    return pthread_mutex_clocklock(mutex, CLOCK_MONOTONIC, &end);
+}
+

@@ -243,7 +243,7 @@ static inline int clinux_signals(void) {
     return signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/// Reads the next signal from a descriptor of `clinux_signals`; returns 0 if there is none.
+/// Reads the next signal from a descriptor of `clinux_signals`; returns 0 if no signal is pending.
 static inline int clinux_next_signal(int descriptor) {
     struct signalfd_siginfo signal;
     return read(descriptor, &signal, sizeof signal) == sizeof signal ? (int)signal.ssi_signo : 0;

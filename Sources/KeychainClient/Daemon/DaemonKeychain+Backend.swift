@@ -28,7 +28,11 @@ extension DaemonKeychain: KeychainBackend {
         }
         let transaction = DaemonCall.performTogether(changes, CallCredential(), skipsDuplicates: skip != nil)
         guard
-            case .skipped(let numbers) = try call(limit: Deadline.longCall, transaction, with: authentication)
+            case .skipped(let numbers) = try call(
+                limit: CallDeadline.longCall,
+                transaction,
+                with: authentication
+            )
         else { throw Self.unexpected }
         for number in numbers { skip?(Int(number)) }
     }
@@ -40,7 +44,7 @@ extension DaemonKeychain: KeychainBackend {
         to new: borrowing SecretBytes
     ) throws(StatusError) {
         let change = DaemonCall.changePasscode(from: SentSecret(copying: old), to: SentSecret(copying: new))
-        _ = try call(limit: Deadline.longCall, change)
+        _ = try call(limit: CallDeadline.longCall, change)
     }
 
     package func countItemsNeedingPasscode(_ passcode: borrowing SecretBytes) throws(StatusError) -> Int {
@@ -57,7 +61,7 @@ extension DaemonKeychain: KeychainBackend {
 
     package func prove(_ passcode: borrowing SecretBytes) throws(StatusError) -> PasscodeProof {
         let check = DaemonCall.secret(.authenticate, SentSecret(copying: passcode))
-        let (reply, epoch) = try callNumbered(limit: Deadline.longCall, check)
+        let (reply, epoch) = try callNumbered(limit: CallDeadline.longCall, check)
         guard case .number(let number) = reply else { throw Self.unexpected }
         return .kept(KeptKey(number, epoch, in: self))
     }
@@ -92,7 +96,7 @@ extension DaemonKeychain: KeychainBackend {
         _ kind: DaemonCall.SecretCall,
         _ passcode: borrowing SecretBytes
     ) throws(StatusError) -> DaemonReply {
-        try call(limit: Deadline.longCall, .secret(kind, SentSecret(copying: passcode)))
+        try call(limit: CallDeadline.longCall, .secret(kind, SentSecret(copying: passcode)))
     }
 
     private func number(of reply: DaemonReply) throws(StatusError) -> Int {

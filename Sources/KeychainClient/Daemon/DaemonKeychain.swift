@@ -20,7 +20,7 @@ package final class DaemonKeychain: Sendable {
 
     package let address: DaemonAddress
     private let claim: ClaimedIdentity
-    private let line = TimedLock(Line())
+    private let line = ForkSafeMutex(Line())
     /// The kept keys that are no longer used; the next call first discards them in the daemon.
     private let released = Mutex<[(number: UInt64, epoch: UInt64)]>([])
     /// The maximum number of kept passwords: half of the daemon's limit for a connection.
@@ -41,8 +41,8 @@ package final class DaemonKeychain: Sendable {
 
     /// Connects if necessary, and returns how the daemon identifies this program.
     package func identity() throws(StatusError) -> Welcome {
-        let deadline = Deadline(after: Deadline.call)
-        return try line.withLock(until: deadline) { line throws(StatusError) in
+        let deadline = CallDeadline(after: CallDeadline.call)
+        return try locked(until: deadline) { line throws(StatusError) in
             var attempt = 0
             while true {
                 do throws(ExchangeFailure) {
@@ -54,11 +54,25 @@ package final class DaemonKeychain: Sendable {
         }
     }
 
+    /// Calls the closure with the connection.
+    ///
+    /// - Throws: `notAvailable` with `daemonTimeout` if other threads use the connection until the deadline.
+    private func locked<Result: Sendable>(
+        until deadline: CallDeadline,
+        _ body: (inout Line) throws(StatusError) -> Result
+    ) throws(StatusError) -> Result {
+        let result = try line.withLock(until: deadline.milliseconds) { line throws(StatusError) in
+            try body(&line)
+        }
+        guard let result else { throw StatusError(.notAvailable, .daemonTimeout) }
+        return result
+    }
+
     func release(number: UInt64, epoch: UInt64) { released.withLock { $0.append((number, epoch)) } }
 
     /// Calls the daemon; if it has not applied the call, repeats the call over a new connection.
     func call(
-        limit: UInt64 = Deadline.call,
+        limit: UInt64 = CallDeadline.call,
         _ call: DaemonCall,
         with authentication: Authentication = .none
     ) throws(StatusError) -> DaemonReply {
@@ -71,12 +85,12 @@ package final class DaemonKeychain: Sendable {
         _ call: DaemonCall,
         with authentication: Authentication = .none
     ) throws(StatusError) -> (reply: DaemonReply, epoch: UInt64) {
-        let deadline = Deadline(after: limit)
+        let deadline = CallDeadline(after: limit)
         let header = CallHeader(
             deadline: deadline.milliseconds,
             change: call.isChange ? .random() : .zero
         )
-        let (reply, epoch) = try line.withLock(until: deadline) { line throws(StatusError) in
+        let (reply, epoch) = try locked(until: deadline) { line throws(StatusError) in
             let reply = try deliver(call, header, authentication, &line, deadline)
             return (reply, line.epoch)
         }
@@ -89,7 +103,7 @@ package final class DaemonKeychain: Sendable {
         _ header: CallHeader,
         _ authentication: Authentication,
         _ line: inout Line,
-        _ deadline: Deadline
+        _ deadline: CallDeadline
     ) throws(StatusError) -> DaemonReply {
         var attempt = 0
         var mayBeAppliedBy: Bytes16?
@@ -120,7 +134,7 @@ package final class DaemonKeychain: Sendable {
     private func recover(
         from failure: ExchangeFailure,
         _ attempt: inout Int,
-        _ deadline: Deadline
+        _ deadline: CallDeadline
     ) throws(StatusError) {
         switch failure {
         case .refused(let error): throw error
@@ -135,7 +149,10 @@ package final class DaemonKeychain: Sendable {
         }
     }
 
-    private func connected(_ line: inout Line, _ deadline: Deadline) throws(ExchangeFailure) -> DaemonSocket {
+    private func connected(
+        _ line: inout Line,
+        _ deadline: CallDeadline
+    ) throws(ExchangeFailure) -> DaemonSocket {
         if let socket = line.socket, !socket.hasEnded { return socket }
         line.socket = nil
         line.passwords = []
@@ -149,7 +166,7 @@ package final class DaemonKeychain: Sendable {
         _ call: DaemonCall,
         _ header: CallHeader,
         _ socket: DaemonSocket,
-        _ deadline: Deadline
+        _ deadline: CallDeadline
     ) throws(ExchangeFailure) -> DaemonReply {
         var writer = WireWriter()
         writer.value(header)
@@ -175,7 +192,7 @@ package final class DaemonKeychain: Sendable {
         to call: DaemonCall,
         _ line: inout Line,
         _ socket: DaemonSocket,
-        _ deadline: Deadline
+        _ deadline: CallDeadline
     ) throws(ExchangeFailure) -> DaemonCall {
         switch call {
         case .perform(let request, _):
@@ -191,7 +208,7 @@ package final class DaemonKeychain: Sendable {
         _ authentication: Authentication,
         _ line: inout Line,
         _ socket: DaemonSocket,
-        _ deadline: Deadline
+        _ deadline: CallDeadline
     ) throws(ExchangeFailure) -> CallCredential {
         let finger = authentication.credential.finger
         var credential = CallCredential()
@@ -211,7 +228,7 @@ package final class DaemonKeychain: Sendable {
         of password: ApplicationPassword,
         _ line: inout Line,
         _ socket: DaemonSocket,
-        _ deadline: Deadline
+        _ deadline: CallDeadline
     ) throws(ExchangeFailure) -> UInt64 {
         if let known = line.passwords.first(where: { $0.password === password }) { return known.number }
         let call = DaemonCall.secret(.keepApplicationPassword, SentSecret(password.copy()))
@@ -230,7 +247,7 @@ package final class DaemonKeychain: Sendable {
     private func discardReleased(
         _ line: inout Line,
         _ socket: DaemonSocket,
-        _ deadline: Deadline
+        _ deadline: CallDeadline
     ) throws(ExchangeFailure) {
         let ended = released.withLock { released in
             defer { released = [] }
@@ -242,7 +259,7 @@ package final class DaemonKeychain: Sendable {
     }
 
     /// Returns the header of a call that changes nothing.
-    private static func plain(_ deadline: Deadline) -> CallHeader {
+    private static func plain(_ deadline: CallDeadline) -> CallHeader {
         CallHeader(deadline: deadline.milliseconds, change: .zero)
     }
 }

@@ -70,7 +70,7 @@ final class DaemonSocket {
     init(
         _ address: DaemonAddress,
         claim: ClaimedIdentity,
-        until deadline: Deadline
+        until deadline: CallDeadline
     ) throws(ExchangeFailure) {
         socket = unsafe clinux_connect(address.path)
         welcome = Welcome(level: .embedded, identity: claim, instance: .zero)
@@ -91,7 +91,7 @@ final class DaemonSocket {
     }
 
     /// Sends a request and waits for its reply.
-    func exchange(_ body: [UInt8], until deadline: Deadline) throws(ExchangeFailure) -> [UInt8] {
+    func exchange(_ body: [UInt8], until deadline: CallDeadline) throws(ExchangeFailure) -> [UInt8] {
         lastRequest += 1
         var frames = Message(.request, request: lastRequest, body: body).frames
         defer { frames.wipe() }
@@ -105,8 +105,10 @@ final class DaemonSocket {
         }
     }
 
-    private func introduce(_ claim: ClaimedIdentity, _ deadline: Deadline) throws(ExchangeFailure) -> Welcome
-    {
+    private func introduce(
+        _ claim: ClaimedIdentity,
+        _ deadline: CallDeadline
+    ) throws(ExchangeFailure) -> Welcome {
         let greeting = try receive(deadline)
         guard greeting.kind == .serverHello, let hello: ServerHello = try? Self.decode(greeting),
             hello.versions.contains(WireLimit.version)
@@ -134,7 +136,7 @@ final class DaemonSocket {
         try WireReader.decode(message.body) { reader throws(StatusError) in try reader.value() }
     }
 
-    private func send(_ bytes: [UInt8], _ deadline: Deadline) throws(ExchangeFailure) {
+    private func send(_ bytes: [UInt8], _ deadline: CallDeadline) throws(ExchangeFailure) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let sent = unsafe rest.withUnsafeBytes { unsafe clinux_send(socket, $0.baseAddress, $0.count) }
@@ -150,7 +152,7 @@ final class DaemonSocket {
         }
     }
 
-    private func receive(_ deadline: Deadline) throws(ExchangeFailure) -> Message {
+    private func receive(_ deadline: CallDeadline) throws(ExchangeFailure) -> Message {
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         defer { chunk.wipe() }
         while true {
@@ -172,7 +174,7 @@ final class DaemonSocket {
         }
     }
 
-    private func wait(for events: CInt, _ deadline: Deadline) throws(ExchangeFailure) {
+    private func wait(for events: CInt, _ deadline: CallDeadline) throws(ExchangeFailure) {
         var request = pollfd(fd: socket, events: Int16(events), revents: 0)
         guard deadline.remaining > 0 else { throw .timeout }
         let ready = unsafe poll(&request, 1, deadline.remaining)

@@ -39,7 +39,7 @@ final class CallHandler: Sendable {
                 (try reader.value(CallHeader.self), try reader.value(DaemonCall.self))
             }
             // The client has reported a timeout by now, so the call must have no effect.
-            guard Clock.unixMilliseconds < header.deadline else {
+            guard Clock.milliseconds < header.deadline else {
                 throw StatusError(.notAvailable, .daemonTimeout)
             }
             guard call.isChange else { return try perform(call, for: session) }

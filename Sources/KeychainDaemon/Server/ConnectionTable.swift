@@ -87,7 +87,7 @@ final class ConnectionTable: Sendable {
 
     /// Shuts down the connections whose deadline has passed; their workers then close them.
     ///
-    /// Returns the milliseconds until the next deadline; -1 if there is none.
+    /// Returns the milliseconds until the next deadline; -1 if no connection has a deadline.
     func endOverdue() -> CInt {
         state.withLock { state in
             guard !state.deadlines.isEmpty else { return -1 }

@@ -59,7 +59,7 @@ enum Clock {
     /// Nanoseconds since the system started.
     static var nanoseconds: UInt64 { read(CLOCK_MONOTONIC) }
 
-    /// Milliseconds since 1970, as clients specify deadlines.
+    /// Milliseconds since 1970, as files and signatures specify times.
     static var unixMilliseconds: UInt64 { read(CLOCK_REALTIME) / 1_000_000 }
 
     private static func read(_ clock: clockid_t) -> UInt64 {

@@ -84,7 +84,7 @@ package struct CallCredential: Hashable, Sendable, WireValue {
 
 /// The header of a call: its deadline, and the identifier of the change that it makes.
 package struct CallHeader: Hashable, Sendable, WireValue {
-    /// The deadline in milliseconds since 1970; the daemon does not start the call later.
+    /// The deadline in milliseconds of `CLOCK_MONOTONIC`; the daemon does not start the call later.
     package let deadline: UInt64
     /// The identifier of a change, equal in all repetitions of the call; zero if the call changes nothing.
     package let change: Bytes16

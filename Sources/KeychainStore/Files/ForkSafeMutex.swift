@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CKeychainLinux
 import Glibc
 
 /// A mutex that also works in a forked child with several threads.
@@ -39,6 +40,18 @@ import Glibc
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result? {
         guard unsafe pthread_mutex_trylock(mutex) == 0 else { return nil }
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return try unsafe body(&value.pointee)
+    }
+
+    /// Calls the closure with the value; returns `nil` if another thread uses it until the deadline.
+    ///
+    /// The deadline is in milliseconds of `CLOCK_MONOTONIC`, which does not follow changes of the system time.
+    package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+        until deadline: UInt64,
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result? {
+        guard unsafe clinux_lock_until(mutex, deadline) == 0 else { return nil }
         defer { unsafe pthread_mutex_unlock(mutex) }
         return try unsafe body(&value.pointee)
     }
