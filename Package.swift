@@ -301,7 +301,7 @@ let linuxTargets: [Target] = [
         imports: [
             "KeychainDaemon", "KeychainClient", "KeychainStore", "KeychainModel", "KeychainServices", "Valet",
             "KeychainTestSupport", "KeychainTestTool", "KeychainDaemonTool", "KeychainIdentify",
-            "CKeychainLinux", "CKeychainProbes",
+            "CKeychainLinux",
         ]
     ),
     tests("KeychainTestingTests", imports: ["KeychainTesting", "KeychainServices"]),

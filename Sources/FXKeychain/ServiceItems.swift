@@ -39,7 +39,7 @@ struct ServiceItems: Sendable {
     /// The secret of the item of an account; `nil` if there is no item.
     func secret(of account: String) throws(FXKeychainError) -> Data? { try secret(query(account)) }
 
-    /// The secret of the matching item; `nil` if there is none.
+    /// The secret of the matching item; `nil` if no item matches.
     func secret(_ query: ItemQuery<GenericPassword>) throws(FXKeychainError) -> Data? {
         // An item that was added without a secret reads as an empty secret.
         try FXKeychainError.catching { () throws(VaultError) in

@@ -75,7 +75,7 @@ package struct Entitlements: Hashable, Sendable {
             ?? callerWithoutFile(executable: executable)
     }
 
-    /// Reads the entitlements file of an executable; `nil` if there is none.
+    /// Reads the entitlements file of an executable; `nil` if the file does not exist.
     private static func read(executable: String) throws(StatusError) -> Self? {
         let named = Environment["KEYCHAIN_ENTITLEMENTS"]
         let path = named ?? executable + ".entitlements"

@@ -15,7 +15,7 @@ package struct FoundItem: Sendable {
     package let attributes: Attributes
     /// The item's access control.
     package let accessControl: AccessControl
-    /// The value, or the private key of an identity; `nil` if there is none or none was requested.
+    /// The value, or the private key of an identity; `nil` if the item has no value or it was not requested.
     package let secret: SecretBuffer?
     /// The certificate of an identity; `nil` if none was requested.
     package let certificate: SecretBuffer?

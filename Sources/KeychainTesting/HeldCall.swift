@@ -112,7 +112,7 @@ final class GateQueue: Sendable {
         return gate
     }
 
-    /// Removes and returns the first gate for this function; `nil` if there is none.
+    /// Removes and returns the first gate for this function; `nil` if no call is to be held.
     func take(for call: TemporaryKeychain.Call) -> Gate? {
         state.withLock { state in
             guard !state.hasEnded, let index = state.gates.firstIndex(where: { $0.calls.contains(call) })

@@ -96,7 +96,7 @@ struct LockboxItem {
     /// The number of attempts before a call fails because of concurrent writers.
     static var attempts: Int { 8 }
 
-    /// Removes every item of the service; fails if there is none.
+    /// Removes every item of the service; fails if the service has no items.
     func remove() throws(LockboxError) {
         let isRemoved = try LockboxError.catching { () throws(VaultError) in
             try vault.removeAll(matching: query)

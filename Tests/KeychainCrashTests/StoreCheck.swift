@@ -26,7 +26,7 @@ struct StoreCheck {
     ///   - allowed: The inventories of which the store must have one.
     ///   - older: Earlier inventories, to distinguish a loss from a partial operation.
     ///   - writing: Whether to add an item and search for it.
-    /// - Returns: The first finding; `nil` if there is none.
+    /// - Returns: The first finding; `nil` if the store is in order.
     func finding(allowed: [Inventory], older: ArraySlice<Inventory> = [], writing: Bool = false) -> Finding? {
         let keychain: EmbeddedKeychain
         do throws(StatusError) {

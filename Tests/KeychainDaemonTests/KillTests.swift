@@ -9,8 +9,6 @@ import Testing
 
 /// The daemon is killed while a client changes the store.
 @Suite struct KillTests {
-    private static let caller = Caller(applicationIdentifier: "TEAM.test", accessGroups: ["TEAM.app"])
-
     /// What a client was told about its additions.
     private final class Additions: Sendable {
         private let state = Mutex<(confirmed: [Int], next: Int, isStopping: Bool)>(([], 0, false))
@@ -31,33 +29,6 @@ import Testing
         func confirm(_ number: Int) { state.withLock { $0.confirmed.append(number) } }
     }
 
-    private static func attributes(_ number: Int) -> Attributes {
-        var attributes = Attributes()
-        attributes[.account] = .string("canary \(number)")
-        return attributes
-    }
-
-    private static func add(_ number: Int, to keychain: DaemonKeychain) throws(StatusError) {
-        var attributes = attributes(number)
-        attributes[.accessible] = .string("ak")
-        attributes[.synchronizable] = .number(0)
-        let item = NewItem(
-            itemClass: .genericPassword,
-            attributes: attributes,
-            secret: SecretBuffer("canary".utf8)
-        )
-        _ = try keychain.perform(.add(item), for: caller, with: .none)
-    }
-
-    private static func exists(_ number: Int, in keychain: DaemonKeychain) throws -> Bool {
-        let filter = ItemFilter(itemClass: .genericPassword, attributes: attributes(number))
-        let request = Request.copy(CopyRequest(filter: filter, returning: .data))
-        guard case .items(let items) = try keychain.perform(request, for: caller, with: .none) else {
-            return false
-        }
-        return items.first?.secret == SecretBuffer("canary".utf8)
-    }
-
     @Test func `a killed daemon loses no confirmed addition, and the client goes on with the next`() throws {
         let rounds = Sampling.isThorough ? 200 : 5
         try DaemonProcess.with { daemon in
@@ -65,7 +36,7 @@ import Testing
             Thread.detachNewThread {
                 while let number = additions.next() {
                     // An error says that the outcome is unknown, or that no daemon answers yet.
-                    if (try? Self.add(number, to: keychain)) != nil { additions.confirm(number) }
+                    if (try? NumberedItems.add(number, to: keychain)) != nil { additions.confirm(number) }
                 }
                 ended.signal()
             }
@@ -79,7 +50,7 @@ import Testing
             ended.wait()
             let confirmed = additions.confirmed
             #expect(confirmed.count >= rounds * 20)
-            for number in confirmed { #expect(try Self.exists(number, in: keychain), "\(number)") }
+            for number in confirmed { #expect(try NumberedItems.isStored(number, in: keychain), "\(number)") }
         }
     }
 }

@@ -9,7 +9,6 @@ import Testing
 
 /// Many clients at once.
 @Suite struct LoadTests {
-    private static let caller = Caller(applicationIdentifier: "TEAM.test", accessGroups: ["TEAM.app"])
     private static let clients = 64
 
     private final class WrongReplies: Sendable {
@@ -20,36 +19,11 @@ import Testing
         func add(_ count: Int) { number.withLock { $0 += count } }
     }
 
-    private static func attributes(_ number: Int) -> Attributes {
-        var attributes = Attributes()
-        attributes[.account] = .string("canary \(number)")
-        return attributes
-    }
-
-    private static func add(_ number: Int, to keychain: DaemonKeychain) throws(StatusError) {
-        var attributes = attributes(number)
-        attributes[.accessible] = .string("ak")
-        attributes[.synchronizable] = .number(0)
-        let secret = SecretBuffer("canary value \(number)".utf8)
-        let item = NewItem(itemClass: .genericPassword, attributes: attributes, secret: secret)
-        _ = try keychain.perform(.add(item), for: caller, with: .none)
-    }
-
-    /// Whether reading an item returns the value of this item, and not another reply.
-    private static func isRight(_ number: Int, in keychain: DaemonKeychain) -> Bool {
-        let filter = ItemFilter(itemClass: .genericPassword, attributes: attributes(number))
-        let request = Request.copy(CopyRequest(filter: filter, returning: .data))
-        guard case .items(let items) = try? keychain.perform(request, for: caller, with: .none) else {
-            return false
-        }
-        return items.map(\.secret) == [SecretBuffer("canary value \(number)".utf8)]
-    }
-
     @Test func `64 clients get only their own replies, while others are connected`() throws {
         let (requests, idle) = Sampling.isThorough ? (3_125, 900) : (50, 200)
         try DaemonProcess.with { daemon in
             let first = daemon.client()
-            for number in 0..<Self.clients { try Self.add(number, to: first) }
+            for number in 0..<Self.clients { try NumberedItems.add(number, to: first) }
             var connected: [RawClient] = []
             for _ in 0..<idle {
                 let client = try RawClient(to: daemon)
@@ -61,7 +35,9 @@ import Testing
             for number in 0..<Self.clients {
                 let keychain = daemon.client()
                 Thread.detachNewThread {
-                    let faults = (0..<requests).filter { _ in !Self.isRight(number, in: keychain) }
+                    let faults = (0..<requests).filter { _ in
+                        (try? NumberedItems.isStored(number, in: keychain)) != true
+                    }
                     wrong.add(faults.count)
                     ended.signal()
                 }

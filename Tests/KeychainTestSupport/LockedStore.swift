@@ -68,6 +68,17 @@ package final class LockedStore {
         try? FileManager.default.removeItem(at: directory)
     }
 
+    /// Adds an item of each of these protection classes, without a value.
+    package func addItems(_ protection: [String], for caller: Caller) throws {
+        for name in protection {
+            var attributes = Attributes()
+            attributes[.account] = .string("canary \(name)")
+            attributes[.accessible] = .string(name)
+            let item = NewItem(itemClass: .genericPassword, attributes: attributes, secret: nil)
+            _ = try keychain.perform(.add(item), for: caller)
+        }
+    }
+
     /// Changes the owner of the store and the runtime directory; requires root.
     package func give(to user: UInt32) throws {
         for root in [directory, runtime.url] {

@@ -9,7 +9,7 @@ package struct Team: Hashable, Sendable {
     package let publicKey: Ed25519PublicKey
     /// The name that prompts show.
     package let name: String
-    /// The system group to which the team's set-group-ID executables belong; `nil` if there is none.
+    /// The system group to which the team's set-group-ID executables belong; `nil` if the team file names no group.
     package let group: String?
     /// The lowest valid serial; signing keys with a lower one are revoked.
     package let minimumSerial: UInt32

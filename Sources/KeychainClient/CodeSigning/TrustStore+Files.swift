@@ -25,7 +25,7 @@ extension TrustStore {
             disable(path, .writableByOthers)
             return
         }
-        for name in DirectoryListing.names(in: directory.number).sorted()
+        for name in PrivateDirectory.names(in: directory.number).sorted()
         where name.hasSuffix(TeamFile.suffix) {
             do throws(TeamFileDefect) {
                 add(try Self.read(name, in: directory.number, owner))
@@ -67,25 +67,5 @@ extension TrustStore {
     private static func status(of file: CInt) -> clinux_file? {
         var status = clinux_file()
         return unsafe clinux_identify(file, "", 0, &status) == 0 ? status : nil
-    }
-}
-
-/// The names in an open directory.
-enum DirectoryListing {
-    static func names(in directory: CInt) -> [String] {
-        let number = unsafe openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard number >= 0, let start = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
-        guard let stream = unsafe fdopendir(number) else {
-            close(number)
-            return []
-        }
-        defer { unsafe closedir(stream) }
-        var names: [String] = []
-        while let entry = unsafe readdir(stream) {
-            // The kernel's directory entry may be shorter than the type `dirent`.
-            let name = unsafe UnsafeRawPointer(entry).advanced(by: start).assumingMemoryBound(to: CChar.self)
-            unsafe names.append(String(cString: name))
-        }
-        return names
     }
 }

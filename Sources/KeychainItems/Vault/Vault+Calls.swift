@@ -22,7 +22,7 @@ extension Vault {
         }
     }
 
-    /// Returns the only item that a filter matches; `nil` if there is none.
+    /// Returns the only item that a filter matches; `nil` if no item matches.
     ///
     /// - Throws: ``VaultError/Reason-swift.enum/ambiguous`` if several items match.
     func findOne(

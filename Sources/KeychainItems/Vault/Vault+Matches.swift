@@ -10,7 +10,7 @@ package import Foundation
 
 /// Operations on the first or on all matches, for the wrapper libraries.
 extension Vault {
-    /// Returns the value of the first matching item; `nil` if there is none.
+    /// Returns the value of the first matching item; `nil` if no item matches.
     ///
     /// - Returns: The value, in memory that is overwritten on release; an inner `nil` for an item without a value.
     package func firstValue(matching query: ItemQuery<GenericPassword>) throws(VaultError) -> Data?? {
@@ -19,7 +19,7 @@ extension Vault {
         return .some(found.secret.map { SecretBytes($0).data })
     }
 
-    /// Returns the first matching item and its value; `nil` if there is none.
+    /// Returns the first matching item and its value; `nil` if no item matches.
     package func first(
         matching query: ItemQuery<GenericPassword>
     ) throws(VaultError) -> (item: GenericPassword, value: Data?)? {
@@ -33,7 +33,7 @@ extension Vault {
         }
     }
 
-    /// Returns the persistent reference of the first matching item; `nil` if there is none.
+    /// Returns the persistent reference of the first matching item; `nil` if no item matches.
     package func reference(
         matching query: ItemQuery<GenericPassword>
     ) throws(VaultError) -> ItemReference? {

@@ -25,7 +25,7 @@ extension Vault {
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - body: Changes the value, which is `nil` if there is none. Set it to `nil` to remove it. The
+    ///   - body: Changes the value, which is `nil` if no item has the key. Set it to `nil` to remove it. The
     ///     closure may be called more than once.
     /// - Returns: The result of the last call of the closure.
     /// - Throws: ``VaultError``, or the error of the closure. The stored value is unchanged in that case.

@@ -1,28 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension Bytes16: WireValue {
+/// A number of bytes that is the same for all values of a type.
+package protocol FixedBytes: WireValue {
+    static var count: Int { get }
+    init?(_ bytes: [UInt8])
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result
+}
+
+extension FixedBytes {
     package func encode(into writer: inout WireWriter) { unsafe withBytes { unsafe writer.fixed($0) } }
 
     package init(from reader: inout WireReader) throws(StatusError) {
-        let bytes = try reader.fixed(Self.count)
-        guard let value = unsafe bytes.withUnsafeBytes({ unsafe Self($0) }) else {
-            throw WireReader.malformed
-        }
+        guard let value = Self(try reader.fixed(Self.count)) else { throw WireReader.malformed }
         self = value
     }
 }
 
-extension Bytes32: WireValue {
-    package func encode(into writer: inout WireWriter) { unsafe withBytes { unsafe writer.fixed($0) } }
-
-    package init(from reader: inout WireReader) throws(StatusError) {
-        let bytes = try reader.fixed(Self.count)
-        guard let value = unsafe bytes.withUnsafeBytes({ unsafe Self($0) }) else {
-            throw WireReader.malformed
-        }
-        self = value
-    }
-}
+extension Bytes16: FixedBytes {}
+extension Bytes32: FixedBytes {}
 
 extension SecretBuffer: WireValue {
     package func encode(into writer: inout WireWriter) { unsafe withUnsafeBytes { unsafe writer.sized($0) } }

@@ -129,7 +129,17 @@ extension ItemFilter.Synchronizable {
     }
 }
 
-extension CopyRequest: WireValue {
+/// A request that returns matching items or identities.
+package protocol SearchRequest: WireValue {
+    associatedtype Filter: WireValue
+    var filter: Filter { get }
+    var limit: MatchLimit { get }
+    var returning: ReturnKeys { get }
+    var skipsConstrained: Bool { get set }
+    init(filter: Filter, limit: MatchLimit, returning: ReturnKeys)
+}
+
+extension SearchRequest {
     package func encode(into writer: inout WireWriter) {
         writer.value(filter)
         writer.value(limit)
@@ -142,6 +152,9 @@ extension CopyRequest: WireValue {
         skipsConstrained = try reader.flag()
     }
 }
+
+extension CopyRequest: SearchRequest {}
+extension CopyIdentitiesRequest: SearchRequest {}
 
 extension UpdateRequest: WireValue {
     package func encode(into writer: inout WireWriter) {
@@ -182,20 +195,6 @@ extension IdentityFilter: WireValue {
 
     package init(from reader: inout WireReader) throws(StatusError) {
         self.init(certificate: try reader.value(), key: try reader.value())
-    }
-}
-
-extension CopyIdentitiesRequest: WireValue {
-    package func encode(into writer: inout WireWriter) {
-        writer.value(filter)
-        writer.value(limit)
-        writer.value(returning)
-        writer.flag(skipsConstrained)
-    }
-
-    package init(from reader: inout WireReader) throws(StatusError) {
-        self.init(filter: try reader.value(), limit: try reader.value(), returning: try reader.value())
-        skipsConstrained = try reader.flag()
     }
 }
 

@@ -67,7 +67,7 @@ public func SecCertificateCopyCommonName(
 ///
 /// - Parameters:
 ///   - certificate: The certificate.
-///   - emailAddresses: Receives an array of strings, empty if there is none.
+///   - emailAddresses: Receives an array of strings, empty if the certificate names no address.
 /// - Returns: `errSecSuccess`.
 ///
 /// Source: Apple, *SecCertificateCopyEmailAddresses(_:_:)*.

@@ -35,7 +35,7 @@ public struct SecPadding: OptionSet, Sendable {
 }
 
 extension SecPadding {
-    /// The signature algorithm for a key type; `nil` if there is none.
+    /// The signature algorithm for a key type; `nil` if the padding has no such algorithm.
     ///
     /// For elliptic curves all paddings except ``sigRaw`` are equivalent. Source: Apple's published Security
     /// sources.
@@ -51,7 +51,7 @@ extension SecPadding {
         }
     }
 
-    /// The encryption algorithm for a key type; `nil` if there is none.
+    /// The encryption algorithm for a key type; `nil` if the padding has no such algorithm.
     func encryption(with type: KeyType) -> SecKeyAlgorithm? {
         type == .rsa ? Self.encryptions[rawValue] : nil
     }

@@ -51,7 +51,7 @@ public final class SecTrust: NSObject, Sendable {
         }
     }
 
-    /// Returns the stored result, or evaluates the certificate if there is none.
+    /// Returns the stored result, or evaluates the certificate if no result is stored.
     func answer() -> Answer {
         let state = state
         if let answer = state.answer { return answer }

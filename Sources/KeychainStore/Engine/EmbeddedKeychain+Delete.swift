@@ -12,7 +12,7 @@ extension EmbeddedKeychain {
     /// Programs that have the store open detect the deletion at their next call. `afterEachStep` lets a test
     /// simulate a crash.
     ///
-    /// - Throws: `noSuchKeychain` if there is none; `notAvailable` with the reason if the directory or a file
+    /// - Throws: `noSuchKeychain` if the store does not exist; `notAvailable` with the reason if the directory or a file
     ///   is not private to this user; nothing is deleted then.
     package static func delete(
         at location: StoreLocation,

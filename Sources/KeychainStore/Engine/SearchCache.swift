@@ -80,7 +80,7 @@ struct SearchCache {
         return hasher.finalize()
     }
 
-    /// Returns the cached result of a search; `nil` if there is none or the contents have changed.
+    /// Returns the cached result of a search; `nil` if it is not cached or the contents have changed.
     mutating func result(
         of request: CopyRequest,
         in groups: [String],

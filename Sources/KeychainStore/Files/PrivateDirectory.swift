@@ -275,8 +275,11 @@ package struct PrivateDirectory: ~Copyable, Sendable {
     }
 
     /// Returns the names of the files in the directory; empty if it is unreadable.
-    package func names() -> [String] {
-        let number = unsafe openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    package func names() -> [String] { Self.names(in: descriptor.number) }
+
+    /// Returns the names of the files in an open directory; empty if it is unreadable.
+    package static func names(in directory: CInt) -> [String] {
+        let number = unsafe openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0, let start = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
         guard let stream = unsafe fdopendir(number) else {
             close(number)

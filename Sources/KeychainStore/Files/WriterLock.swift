@@ -28,7 +28,7 @@ package struct WriterLock: ~Copyable, Sendable {
         lock = FileLock(opened, .writerLock)
     }
 
-    /// Opens the lock file of a directory; `nil` if there is none.
+    /// Opens the lock file of a directory; `nil` if the file does not exist.
     package static func existing(in directory: borrowing PrivateDirectory) throws(StatusError) -> Self? {
         do throws(StatusError) {
             return try Self(in: directory, creating: false)

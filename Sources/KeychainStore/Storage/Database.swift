@@ -259,7 +259,7 @@ struct Statement {
 
     fileprivate func finalize() { unsafe sqlite3_finalize(handle) }
 
-    /// Advances to the next row; returns false if there is none.
+    /// Advances to the next row; returns false after the last one.
     @inline(__always)
     func step() throws(StatusError) -> Bool {
         switch unsafe sqlite3_step(handle) {

@@ -20,7 +20,7 @@ package indirect enum JSONValue {
         self = value
     }
 
-    /// The value of the last member with that name; `nil` if there is none or the value is not an object.
+    /// The value of the last member with that name; `nil` if no member has it or this value is not an object.
     package subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.last { $0.name == name }?.value

@@ -70,7 +70,7 @@ package enum AccessConstraints {
 }
 
 extension ScannedArguments {
-    /// The access control that the options specify; `nil` if there is none.
+    /// The access control that the options specify; `nil` without such an option.
     func accessControl() throws(Failure) -> AccessControl? {
         guard let text = value("access-control") else { return nil }
         let flags = try AccessConstraints.flags(text)

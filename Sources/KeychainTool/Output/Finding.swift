@@ -11,7 +11,7 @@ struct Finding {
     let topic: String
     let level: Level
     let text: String
-    /// The suggested solution; `nil` if there is none.
+    /// The suggested solution; `nil` if the finding is not a problem.
     let remedy: String?
 
     init(_ topic: String, _ level: Level, _ text: String, remedy: String? = nil) {

@@ -18,7 +18,7 @@ struct ChildProgram {
         self.arguments = arguments
     }
 
-    /// The path of a program in `PATH`; `nil` if there is none.
+    /// The path of a program in `PATH`; `nil` if it is not installed.
     static func find(_ name: String) -> String? {
         guard !name.contains("/") else { return unsafe access(name, X_OK) == 0 ? name : nil }
         for folder in Variable.string("PATH").split(separator: ":") {

@@ -27,6 +27,3 @@ int join_new_session(void);
 /// of this process. They are passed inverted, so that the argument is not counted. Returns 0, or -1 if the
 /// memory cannot be read.
 int count_in_memory(const uint8_t *inverted, size_t count, size_t needles, int *found);
-
-/// Sends bytes over a Unix socket together with a descriptor. Returns 0, or -1 with errno.
-int send_with_descriptor(int socket, const void *bytes, size_t count);

@@ -60,7 +60,7 @@ typedef struct crv_replay crv_replay;
 /// Starts with the initial disk contents. Without honouring syncs, nothing becomes durable.
 crv_replay *crv_replay_begin(crv_recorder *recorder, bool honouring_syncs);
 void crv_replay_end(crv_replay *replay);
-/// Applies the next entry; false if there is none.
+/// Applies the next entry; false after the last one.
 bool crv_replay_advance(crv_replay *replay);
 /// The last operation acknowledged so far, 0 if none.
 uint64_t crv_replay_acknowledged(const crv_replay *replay);

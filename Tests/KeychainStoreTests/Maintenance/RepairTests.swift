@@ -102,13 +102,7 @@ import Testing
     @Test func `the passcode and the lock of a repaired store stay`() throws {
         let store = try LockedStore(keysIn: .runtimeDirectory)
         defer { withExtendedLifetime(store) {} }
-        for name in ["ak", "dk"] {
-            var attributes = Attributes()
-            attributes[.account] = .string("canary \(name)")
-            attributes[.accessible] = .string(name)
-            let item = NewItem(itemClass: .genericPassword, attributes: attributes, secret: nil)
-            _ = try store.keychain.perform(.add(item), for: SampleStore.caller)
-        }
+        try store.addItems(["ak", "dk"], for: SampleStore.caller)
         try store.keychain.lock()
         try SampleStore.sql(
             "DELETE FROM item_index",

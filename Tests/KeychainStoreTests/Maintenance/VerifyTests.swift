@@ -51,13 +51,7 @@ import Testing
     @Test func `locked rows are counted and not reported as damaged`() throws {
         let store = try LockedStore(keysIn: LockedStore.places[0])
         defer { withExtendedLifetime(store) {} }
-        for name in ["ak", "ck", "dk"] {
-            var attributes = Attributes()
-            attributes[.account] = .string("canary \(name)")
-            attributes[.accessible] = .string(name)
-            let item = NewItem(itemClass: .genericPassword, attributes: attributes, secret: nil)
-            _ = try store.keychain.perform(.add(item), for: SampleStore.caller)
-        }
+        try store.addItems(["ak", "ck", "dk"], for: SampleStore.caller)
         try store.keychain.lock()
         let result = try store.keychain.verified()
         #expect(result.isIntact)

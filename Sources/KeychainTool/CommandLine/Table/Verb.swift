@@ -5,7 +5,7 @@ package struct Verb: Sendable {
     package let name: String
     /// The first sentence of the help text.
     package let summary: String
-    /// The rest of the help text; `nil` if there is none.
+    /// The rest of the help text; `nil` if the summary says everything.
     package let discussion: String?
     package let options: [ToolOption]
     package let operand: Operand?

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainClient
+import KeychainModel
+
+/// Items with the accounts "canary 0", "canary 1" and so on, each with a value of its own.
+enum NumberedItems {
+    private static let caller = Caller(applicationIdentifier: "TEAM.test", accessGroups: ["TEAM.app"])
+
+    static func add(_ number: Int, to keychain: DaemonKeychain) throws(StatusError) {
+        var attributes = attributes(number)
+        attributes[.accessible] = .string("ak")
+        attributes[.synchronizable] = .number(0)
+        let item = NewItem(itemClass: .genericPassword, attributes: attributes, secret: value(number))
+        _ = try keychain.perform(.add(item), for: caller, with: .none)
+    }
+
+    /// Whether reading an item returns its value, and not the reply to another request.
+    static func isStored(_ number: Int, in keychain: DaemonKeychain) throws(StatusError) -> Bool {
+        let filter = ItemFilter(itemClass: .genericPassword, attributes: attributes(number))
+        let request = Request.copy(CopyRequest(filter: filter, returning: .data))
+        guard case .items(let items) = try keychain.perform(request, for: caller, with: .none) else {
+            return false
+        }
+        return items.map(\.secret) == [value(number)]
+    }
+
+    private static func attributes(_ number: Int) -> Attributes {
+        var attributes = Attributes()
+        attributes[.account] = .string("canary \(number)")
+        return attributes
+    }
+
+    private static func value(_ number: Int) -> SecretBuffer { SecretBuffer("canary value \(number)".utf8) }
+}
