@@ -206,7 +206,7 @@ let linuxTargets: [Target] = [
         name: "KeychainTestTool",
         dependencies: [
             "KeychainServices", "KeychainControl", "KeychainUserPresence", "KeychainItems",
-            "KeychainItemsOverSecItem", "Valet", "FXKeychain", "Lockbox", "CKeychainProbes",
+            "KeychainItemsOverSecItem", "KeychainStore", "Valet", "FXKeychain", "Lockbox", "CKeychainProbes",
         ],
         path: "Tests/KeychainTestTool",
         swiftSettings: settings

@@ -5,16 +5,21 @@ import Foundation
 import Glibc
 import KeychainControl
 import KeychainServices
+import KeychainStore
 import KeychainUserPresence
 
 /// A program that executes commands from standard input and replies with one line each.
 @main struct KeychainTestTool {
     static func main() {
-        while let line = readLine() {
-            var words = line.split(separator: " ").map(String.init)
-            guard !words.isEmpty else { continue }
-            let command = words.removeFirst()
-            answer(to: command, words + ["", "", ""])
+        // Tests hold the writer lock for as long as a loaded machine takes to start all waiting processes.
+        let wait = ProcessInfo.processInfo.environment["KEYCHAIN_TEST_WRITER_WAIT"].flatMap { Int64($0) }
+        WriterLock.$deadline.withValue(wait ?? 60_000) {
+            while let line = readLine() {
+                var words = line.split(separator: " ").map(String.init)
+                guard !words.isEmpty else { continue }
+                let command = words.removeFirst()
+                answer(to: command, words + ["", "", ""])
+            }
         }
     }
 
