@@ -150,11 +150,13 @@ static inline int clinux_identify_directory(const char *path, struct clinux_dire
     unsigned wanted = STATX_TYPE | STATX_INO | STATX_CTIME;
     if (syscall(SYS_statx, AT_FDCWD, path, 0, wanted, &known) != 0 || (known.stx_mask & wanted) != wanted) return -1;
     int64_t age = (now.tv_sec - known.stx_ctime.tv_sec) * 1000000000 + now.tv_nsec - known.stx_ctime.tv_nsec;
+    // Some file systems store whole seconds, or every second one.
+    int64_t step = known.stx_ctime.tv_nsec == 0 ? 2050000000 : 50000000;
     *directory = (struct clinux_directory){.device = (uint64_t)known.stx_dev_major << 32 | known.stx_dev_minor,
                                            .inode = known.stx_ino,
                                            .seconds = known.stx_ctime.tv_sec,
                                            .nanoseconds = known.stx_ctime.tv_nsec,
-                                           .is_settled = age > 50000000};
+                                           .is_settled = age > step};
     return 0;
 #else
     return -1;

@@ -38,11 +38,9 @@ struct ResultDictionary {
     }
 
     private func object(of item: FoundItem, _ shared: SharedObjects? = nil) -> AnyObject? {
-        if returning == .data { return item.secret.map { ResultData($0) } }
-        let shared = shared ?? SharedObjects()
-        return object(
+        object(
             of: item,
-            accessControl: shared.object(for: item.accessControl),
+            accessControl: shared?.object(for: item.accessControl) ?? SecAccessControl(item.accessControl),
             hiding: [],
             secret: item.secret,
             shared
@@ -52,10 +50,10 @@ struct ResultDictionary {
     /// Builds the result for one item; `nil` for a password if only `kSecReturnRef` was requested.
     private func object(
         of item: FoundItem,
-        accessControl: SecAccessControl?,
+        accessControl: @autoclosure () -> SecAccessControl?,
         hiding: AttributeTraits,
         secret: SecretBuffer?,
-        _ shared: SharedObjects = SharedObjects()
+        _ shared: SharedObjects? = nil
     ) -> AnyObject? {
         switch returning {
         case []: return nil
@@ -67,9 +65,10 @@ struct ResultDictionary {
         // Two or more return keys: the dictionary also contains the attributes, even if they were not requested.
         var pairs = Pairs()
         for entry in item.attributes.entries where hiding.isEmpty || !entry.isHidden(hiding, item) {
-            pairs.add(Self.names[Int(entry.attribute.rawValue)], shared.object(for: entry))
+            let object = shared?.object(for: entry) ?? entry.value.object
+            pairs.add(Self.names[Int(entry.attribute.rawValue)], object)
         }
-        if let accessControl { pairs.add(kSecAttrAccessControl, accessControl) }
+        if let accessControl = accessControl() { pairs.add(kSecAttrAccessControl, accessControl) }
         if returning.contains(.data), let secret { pairs.add(kSecValueData, ResultData(secret)) }
         if returning.contains(.persistentReference) {
             pairs.add(kSecValuePersistentRef, ResultData(item.reference.bytes))

@@ -39,6 +39,9 @@ private final class GuardedSlot: Sendable {
         unsafe self.start = start
     }
 
+    /// Leaves the unused slots to the parent process: a forked child's copies of the pages are not locked.
+    static func abandonInheritedPages() { slots.withLock { $0.free = [] } }
+
     private static func newPage() -> [UInt] {
         guard let page = unsafe sodium_malloc(slotsPerPage * SecretKey.count) else { return [] }
         return (0..<slotsPerPage).map { unsafe UInt(bitPattern: page + $0 * SecretKey.count) }
@@ -71,6 +74,9 @@ package struct SecretKey: Equatable, Sendable {
         guard bytes.count == Self.count, let start = bytes.baseAddress else { return nil }
         unsafe self.init { unsafe memcpy($0, start, Self.count) }
     }
+
+    /// Makes the keys of a forked child use pages of its own, which are locked into RAM.
+    static func abandonInheritedPages() { GuardedSlot.abandonInheritedPages() }
 
     /// Generates a random key.
     package static func random() -> Self { unsafe Self { unsafe randombytes_buf($0, count) } }

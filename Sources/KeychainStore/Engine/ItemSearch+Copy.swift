@@ -19,6 +19,8 @@ extension ItemSearch {
             return try found(cached.items, returning: request.returning)
         }
         session.cache.beginRecording(hash: hash)
+        // A search that fails ends the recording, too.
+        defer { session.cache.cancelRecording() }
         let found = try find(request, scope)
         session.cache.endRecording(of: request, in: groups, hash: hash, at: header)
         return found

@@ -52,12 +52,18 @@ final class ReadSession {
     }
 
     /// Reads the current header from the database, including changes by other processes.
-    func reload() throws(StatusError) {
+    func reload() throws(StatusError) { try readCurrent {} }
+
+    /// Calls `body` in a read transaction, with the current header.
+    func readCurrent<Result>(
+        _ body: () throws(StatusError) -> Result
+    ) throws(StatusError) -> Result {
         try checkFilesUnreplaced()
-        try rows.read { () throws(StatusError) in
+        return try rows.read { () throws(StatusError) in
             // SQLite updates its data version only on a read.
             _ = try rows.page(PageNumber.header)
             try refresh()
+            return try body()
         }
     }
 

@@ -53,6 +53,8 @@ struct SearchCache {
     private var header: LogHeader?
     /// The items found by the current search; `nil` if its result must not be cached.
     private var recorded: [CachedItem]?
+    /// The size of the recorded items and of their entry, in bytes.
+    private var recordedCount = 0
     /// A filter of recent searches: a slot, chosen by some hash bits, holds a byte of other hash bits.
     private var traces: [UInt8] = []
     private var searchCount = 0
@@ -99,11 +101,18 @@ struct SearchCache {
     }
 
     /// Starts recording the current search's result if the same search was made since the last change.
-    mutating func beginRecording(hash: Int) { recorded = wasMade(hash) ? [] : nil }
+    mutating func beginRecording(hash: Int) {
+        recorded = wasMade(hash) ? [] : nil
+        recordedCount = Self.entryOverhead
+    }
 
     /// Adds an item found by the current search to the recorded result.
     mutating func record(_ item: CachedItem) {
-        if item.byteCount > Self.largestItem { recorded = nil } else { recorded?.append(item) }
+        guard recorded != nil else { return }
+        let count = item.byteCount
+        recordedCount += count
+        guard count <= Self.largestItem, recordedCount <= Self.limit / 4 else { return recorded = nil }
+        recorded?.append(item)
     }
 
     /// Stops recording: the current search's result depends on more than the store's contents.
@@ -120,11 +129,9 @@ struct SearchCache {
     ) {
         defer { recorded = nil }
         guard let items = recorded, self.header == header else { return }
-        let count = items.reduce(Self.entryOverhead) { $0 + $1.byteCount }
-        guard count <= Self.limit / 4 else { return }
-        if byteCount + count > Self.limit { removeEntries() }
+        if byteCount + recordedCount > Self.limit { removeEntries() }
         entries[hash] = CachedSearch(request, in: groups, items: items)
-        byteCount += count
+        byteCount += recordedCount
     }
 
     mutating func removeAll() {

@@ -48,6 +48,7 @@ final class StoreContext: Sendable {
         lockClock: LockClock
     ) throws(StatusError) -> ReadSession {
         let directory = try NewStore.directory(at: location)
+        if location.isInherited { SecretKey.abandonInheritedPages() }
         let (deviceKey, keys) = try Self.keys(in: directory)
         // Read the generation before the header: a concurrent commit can then only make the header newer.
         let existingLock = try WriterLock.existing(in: directory)

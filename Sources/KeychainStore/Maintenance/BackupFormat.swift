@@ -97,9 +97,9 @@ struct BackupItem {
     let protection: ProtectionClass
     let synchronizable: Bool
     let attributes: Attributes
-    let value: [UInt8]?
+    let value: SecretBuffer?
 
-    init(_ item: OpenedItem, value: [UInt8]?) {
+    init(_ item: OpenedItem, value: SecretBuffer?) {
         let columns = item.row.columns
         itemClass = columns.itemClass
         protection = columns.protection
@@ -120,7 +120,7 @@ struct BackupItem {
         )
         writer.append(UInt32(clamping: encoded.count))
         writer.append(encoded)
-        if let value { writer.append(value) }
+        if let value { unsafe value.withUnsafeBytes { unsafe writer.append($0) } }
     }
 
     /// Decodes the body of an item's record; `nil` if it is malformed.
@@ -142,6 +142,6 @@ struct BackupItem {
         self.protection = protection
         synchronizable = flags & BackupRecord.synchronizable != 0
         attributes = sealed.attributes
-        value = hasValue ? reader.bytes(reader.remaining) : nil
+        value = hasValue ? unsafe reader.take(reader.remaining).map { unsafe SecretBuffer(copying: $0) } : nil
     }
 }

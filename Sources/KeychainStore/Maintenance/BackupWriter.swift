@@ -63,11 +63,8 @@ extension EmbeddedKeychain {
         let chosen: PasscodeCost = if let cost { cost } else { try PasscodeCost.calibrated() }
         let header = try BackupHeader(under: passphrase, cost: chosen)
         return try read { session throws(StatusError) in
-            try session.reload()
-            try write(header.bytes)
-            return try session.rows.read { () throws(StatusError) in
-                _ = try session.rows.page(PageNumber.header)
-                try session.refresh()
+            try session.readCurrent { () throws(StatusError) in
+                try write(header.bytes)
                 return try Self.backUp(session, header, progress, write)
             }
         }
@@ -114,6 +111,6 @@ extension EmbeddedKeychain {
     ) throws(StatusError) -> BackupItem? {
         guard try sealer.accessControl(of: row, with: keys) == nil else { return nil }
         let item = try sealer.open(row, with: keys)
-        return BackupItem(item, value: try sealer.decryptedValue(of: item).map(\.bytes))
+        return BackupItem(item, value: try sealer.decryptedValue(of: item))
     }
 }

@@ -20,9 +20,9 @@ extension EmbeddedKeychain {
         var reader = try BackupReader(under: passphrase, read)
         guard !dryRun else {
             return try self.read { session throws(StatusError) in
-                try session.reload()
                 let target = RestoreTarget(session, writer: nil, conflicts)
-                return try session.rows.read { () throws(StatusError) in try target.restore(&reader, progress)
+                return try session.readCurrent { () throws(StatusError) in
+                    try target.restore(&reader, progress)
                 }
             }
         }
@@ -108,7 +108,7 @@ private struct RestoreTarget {
     ) throws(StatusError) {
         let sealed = try ItemSealer(keys: session.store.keys).seal(
             item.attributes,
-            secret: item.value.map { SecretBuffer($0) },
+            secret: item.value,
             columns: columns,
             under: nil,
             with: writer.state.keys

@@ -11,12 +11,7 @@ extension EmbeddedKeychain {
     /// - Throws: `userCanceled` if `progress` returned false.
     package func verifyRows(_ progress: MaintenanceProgress) throws(StatusError) -> StoreVerification {
         try read { session throws(StatusError) in
-            try session.reload()
-            return try session.rows.read { () throws(StatusError) in
-                _ = try session.rows.page(PageNumber.header)
-                try session.refresh()
-                return try Self.verify(session, progress)
-            }
+            try session.readCurrent { () throws(StatusError) in try Self.verify(session, progress) }
         }
     }
 

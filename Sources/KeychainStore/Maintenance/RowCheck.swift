@@ -17,6 +17,8 @@ struct RowCheck {
     private(set) var tombstones: UInt64 = 0
     private var groups: [Bytes8: String] = [:]
     private var unnamed: [(damage: Int, group: Bytes8)] = []
+    /// The identities of the rows that were kept; a second row with the same identity is damaged.
+    private var identities: Set<ItemIdentity> = []
 
     init(keys: StoreKeys, classKeys: KeySession) {
         self.keys = keys
@@ -26,9 +28,11 @@ struct RowCheck {
     /// Checks a row and records a problem; returns whether the row is kept in a repaired store.
     mutating func check(_ stored: StoredRow) -> Bool {
         let columns = stored.row.columns
-        let problem: StoreVerification.Problem?
+        var problem: StoreVerification.Problem?
+        var isOpened = false
         do throws(StatusError) {
             problem = try opened(stored.row)
+            isOpened = true
         } catch {
             switch error.status {
             // In a store without a passcode no class is locked, and rows of the class that needs one are
@@ -43,10 +47,15 @@ struct RowCheck {
             default: problem = .record
             }
         }
+        if problem == nil, !identities.insert(columns.identity).inserted { problem = .record }
         guard problem == nil else {
             unnamed.append((result.damages.count, columns.accessGroup))
             add(stored.number, columns.itemClass, problem ?? .record)
             return false
+        }
+        if isOpened {
+            result.intact += 1
+            if columns.tombstone { result.tombstones += 1 }
         }
         keep(stored.row)
         return true
@@ -58,10 +67,7 @@ struct RowCheck {
         let item = try sealer.open(row, with: classKeys)
         _ = try sealer.decryptedValue(of: item)
         if case .string(let name)? = item.attributes[.accessGroup] { groups[row.columns.accessGroup] = name }
-        guard row.columns.tombstone || hasOwnDigests(item) else { return .digests }
-        result.intact += 1
-        if row.columns.tombstone { result.tombstones += 1 }
-        return nil
+        return row.columns.tombstone || hasOwnDigests(item) ? nil : .digests
     }
 
     private func hasOwnDigests(_ item: OpenedItem) -> Bool {
@@ -136,13 +142,15 @@ struct RowScan {
         unreadable: (Int64) -> Void,
         _ body: (StoredRow) throws(StatusError) -> Void
     ) throws(StatusError) {
-        let numbers = rows.rowNumbers()
+        let numbers = try rows.rowNumbers()
         for (completed, number) in numbers.enumerated() {
             if completed % 256 == 0, !progress(completed, numbers.count) { throw Self.canceled }
             let stored: StoredRow?
             do throws(StatusError) {
                 stored = try rows.row(.number(number), secrets: true)
             } catch {
+                // A lack of memory or a busy database is no damage of the row.
+                guard error.isDamage else { throw error }
                 unreadable(number)
                 continue
             }
@@ -152,4 +160,9 @@ struct RowScan {
     }
 
     static let canceled = StatusError(.userCanceled, .changesCanceled)
+}
+
+extension StatusError {
+    /// Whether reading fails because of the stored bytes, so that it fails again the next time.
+    package var isDamage: Bool { status != .allocation && reason != .writerBusy }
 }

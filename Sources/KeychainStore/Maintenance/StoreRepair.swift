@@ -30,14 +30,21 @@ extension EmbeddedKeychain {
             let result = try salvage.scan(progress) { _ in }
             return RepairSummary(verification: result.verification, salvaged: result.rows, copy: nil)
         }
-        let scratch = free(location.directory + ".repair-" + suffix)
-        let result = try salvage.copy(to: scratch, lock.acknowledgedGeneration, progress)
+        let path = directory.path
+        let scratch = free(path + ".repair-" + suffix)
+        let result: StoreSalvage.Result
+        do throws(StatusError) {
+            result = try salvage.copy(to: scratch, lock.acknowledgedGeneration, progress)
+        } catch {
+            try? remove(scratch)
+            throw error
+        }
         guard !result.verification.isIntact else {
             try remove(scratch)
             return RepairSummary(verification: result.verification, salvaged: result.rows, copy: nil)
         }
-        let copy = free(location.directory + ".damaged-" + suffix)
-        try exchange(location.directory, scratch, keptAs: copy)
+        let copy = free(path + ".damaged-" + suffix)
+        try exchange(path, scratch, keptAs: copy)
         return RepairSummary(verification: result.verification, salvaged: result.rows, copy: copy)
     }
 
@@ -70,7 +77,7 @@ extension EmbeddedKeychain {
         close(descriptor)
     }
 
-    /// Removes the new store if it turns out that the old one is intact.
+    /// Removes the new store.
     private static func remove(_ scratch: String) throws(StatusError) {
         let directory = try PrivateDirectory(path: scratch, creating: false)
         for name in directory.names() { directory.remove(name) }
@@ -105,9 +112,8 @@ private struct StoreSalvage {
         let rows = try ItemStore(in: directory, location)
         try rows.accept(in: directory)
         (self.keys, self.rows) = (keys, rows)
-        header = try? rows.page(PageNumber.header).map { page throws(StatusError) in
-            try StoreHeader(opening: page, with: keys)
-        }
+        header = try Self.header(in: rows, keys)
+        if header?.isReadOnly == true { throw StatusError(.readOnly, .readOnlyStore) }
         for number in [PageNumber.keybag, PageNumber.lock, PageNumber.recipient] {
             if let content = try rows.page(number) { pages.append((number, content)) }
         }
@@ -128,6 +134,19 @@ private struct StoreSalvage {
         let sessions = KeySessions(keyCache: cache, clock: .system)
         classKeys = try sessions.session(of: lock?.epoch, keybagDigest: digest) { () throws(StatusError) in
             keybag
+        }
+    }
+
+    /// Reads the header; `nil` if it is missing or damaged.
+    ///
+    /// - Throws: An error for a store of another version or another device key, and if reading fails.
+    private static func header(in rows: ItemStore, _ keys: StoreKeys) throws(StatusError) -> StoreHeader? {
+        do throws(StatusError) {
+            guard let page = try rows.page(PageNumber.header) else { return nil }
+            return try StoreHeader(opening: page, with: keys)
+        } catch {
+            guard error.reason == .headerDamaged || error.reason == .databaseDamaged else { throw error }
+            return nil
         }
     }
 

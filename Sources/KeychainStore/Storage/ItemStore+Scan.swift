@@ -7,13 +7,14 @@ extension ItemStore {
     /// Returns the numbers of all rows, without using an index.
     ///
     /// If the table is damaged, only the rows that scans from both ends reach are included.
-    package func rowNumbers() -> [Int64] {
-        let (ascending, isComplete) = numbers(.rowNumbers)
-        guard !isComplete else { return ascending }
-        return Set(ascending + numbers(.rowNumbersDescending).numbers).sorted()
+    /// A damaged table can list a row twice.
+    package func rowNumbers() throws(StatusError) -> [Int64] {
+        var (found, isComplete) = try numbers(.rowNumbers)
+        if !isComplete { found += try numbers(.rowNumbersDescending).numbers }
+        return Set(found).sorted()
     }
 
-    private func numbers(_ sql: SQL) -> (numbers: [Int64], isComplete: Bool) {
+    private func numbers(_ sql: SQL) throws(StatusError) -> (numbers: [Int64], isComplete: Bool) {
         var numbers: [Int64] = []
         do throws(StatusError) {
             try connection.run(sql) { statement throws(StatusError) in
@@ -21,6 +22,7 @@ extension ItemStore {
             }
             return (numbers, true)
         } catch {
+            guard error.isDamage else { throw error }
             return (numbers, false)
         }
     }

@@ -89,6 +89,51 @@ import Testing
         #expect(try beside(store).isEmpty)
     }
 
+    /// Headers of newer versions, as hexadecimal digits from a byte of the page on, and the reason of the refusal.
+    static let newer: [(byte: Int, digits: String, reason: Reason)] = [
+        (4, "0400", .databaseNewer), (32, "01000000", .databaseNewer),
+    ]
+
+    @Test(arguments: newer)
+    func `a store of a newer version is refused and not changed`(
+        header: (byte: Int, digits: String, reason: Reason)
+    ) throws {
+        let store = try SampleStore()
+        let (start, end) = (header.byte + 1, header.byte + 1 + header.digits.count / 2)
+        let content = "substr(content, 1, \(header.byte)) || x'\(header.digits)' || substr(content, \(end))"
+        #expect(start < end)
+        try store.sql("UPDATE page SET content = CAST(\(content) AS BLOB) WHERE id = 0")
+        let before = try store.contents()
+        #expect(throws: StatusError(.notAvailable, header.reason)) { _ = try repair(store) }
+        #expect(try store.contents()["keychain.db"] == before["keychain.db"])
+        #expect(try beside(store).isEmpty)
+    }
+
+    @Test func `a repair that is canceled leaves nothing beside the store`() throws {
+        let store = try SampleStore()
+        try store.sql("UPDATE item SET attributes = zeroblob(100) WHERE id = 7")
+        #expect(throws: StatusError(.userCanceled, .changesCanceled)) {
+            _ = try EmbeddedKeychain.repair(
+                at: store.location(creating: false),
+                dryRun: false,
+                named: "test"
+            ) { _, _ in false }
+        }
+        #expect(try beside(store).isEmpty)
+        #expect(try !store.open(creating: false).verified().isIntact)
+    }
+
+    @Test func `a store whose path ends with a slash is repaired`() throws {
+        let store = try SampleStore()
+        try store.sql("UPDATE item SET attributes = zeroblob(100) WHERE id = 7")
+        let path = store.location(creating: false).directory + "/"
+        let location = StoreLocation(directory: path, createsIfMissing: false)
+        let summary = try EmbeddedKeychain.repair(at: location, dryRun: false, named: "test") { _, _ in true }
+        defer { clean(store, summary) }
+        #expect(summary.salvaged == SampleStore.samples.count)
+        #expect(try store.open(creating: false).verified().isIntact)
+    }
+
     @Test func `a process that has the damaged store open uses the new one`() throws {
         let store = try SampleStore()
         let open = try store.open()
