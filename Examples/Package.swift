@@ -27,6 +27,16 @@ func example(_ name: String, imports: [String]) -> Target {
     )
 }
 
+/// One of the apps that `SharedItems/run` starts.
+func sharingApp(_ name: String) -> Target {
+    .executableTarget(
+        name: "Shared\(name)",
+        dependencies: [product("KeychainItems")],
+        path: "SharedItems/\(name)",
+        swiftSettings: settings
+    )
+}
+
 let package = Package(
     name: "Examples",
     platforms: [.macOS(.v15)],
@@ -58,6 +68,9 @@ let package = Package(
         example("ValetExample", imports: ["Valet"]),
         example("FXKeychainExample", imports: ["FXKeychain"]),
         example("LockboxExample", imports: ["Lockbox", "KeychainServices"]),
+        sharingApp("Mail"),
+        sharingApp("Calendar"),
+        sharingApp("Notes"),
         // A part of an app, and its tests.
         .target(
             name: "SessionExample",
