@@ -12,7 +12,7 @@ extension Difference {
             ["SecItemUpdate", "SecItemDelete"],
             apple: "iOS: `errSecParam`; macOS: accepted",
             ours: "accepted; `kSecMatchLimitOne` and numbers are `errSecParam`, as on iOS",
-            why: "all is the default of these calls, and code written for macOS names it",
+            why: "`kSecMatchLimitAll` is what these calls do by default, and code written for macOS states it",
             .matrix("the limit all")
         ),
         .init(
@@ -53,10 +53,10 @@ extension Difference {
         ),
         .init(
             .unopenedMiss,
-            at: "`SecItemCopyMatching` and `SecItemUpdate` by an attribute without a digest or a match key, if a locked or constrained item matches otherwise",
+            at: "`SecItemCopyMatching` and `SecItemUpdate` by a match key, or by an attribute without a digest, if a locked or constrained item matches otherwise",
             ["SecItemCopyMatching", "SecItemUpdate"],
             apple: "`errSecItemNotFound` if that attribute does not match",
-            ours: "`errSecInteractionNotAllowed`, or the user is asked, whether or not it matches",
+            ours: "`errSecInteractionNotAllowed`, or the user is asked, whether or not that attribute matches",
             why: "such attributes can be read only by decrypting the item. Digests exist of account, service, server, label, generic attribute, application label and tag; of a key's class, type and sizes; and of a certificate's issuer, serial number, subject and key identifiers. The other unique attributes of a password or certificate are compared if the query names all unique ones",
             Proof(
                 "ClosedItemTests",

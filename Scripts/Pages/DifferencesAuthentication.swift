@@ -18,7 +18,7 @@ extension Difference {
             at: "a private key whose `SecAccessControl` has `privateKeyUsage`",
             ["SecAccessControlCreateWithFlags"],
             apple: "reading the key is free, using it requires the user",
-            ours: "reading the key requires the user, and the returned object can be used",
+            ours: "reading the key requires the user; using the returned object does not",
             why: "the program uses the key in its own memory; no other process could use it on its behalf",
             Proof("AuthenticationTests", "access control flags combine as documented")
         ),

@@ -23,7 +23,9 @@ package struct Authentication: Sendable {
 
     package var hasApplicationPassword: Bool { credential.applicationPassword != nil }
 
-    /// Verifies a passcode and adds the result; a wrong one counts as a guess.
+    /// Verifies a passcode, and returns a copy with the access control key that it yields.
+    ///
+    /// A wrong passcode counts as a guess. With a daemon, the copy has only the key's number.
     ///
     /// - Throws: `authenticationFailed` with `passcodeWrong`, `noPasscode`, or `tooManyGuesses` and the
     ///   seconds to wait; `invalidParameter` with `passcodeMalformed`.

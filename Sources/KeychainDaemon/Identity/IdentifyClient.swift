@@ -15,7 +15,7 @@ package final class IdentifyClient: Sendable {
     /// The socket for whose connections systemd starts `keychain-identify`.
     private static let socketPath = "/run/keychain/identify"
 
-    /// Connects to a `keychain-identify` that systemd starts.
+    /// Connects to the socket of the program `keychain-identify`, which systemd starts for each connection.
     ///
     /// - Throws: `notAvailable` with `systemCall`.
     package static func connect() throws(StatusError) -> IdentifyClient {

@@ -70,7 +70,7 @@ struct PKCS12Reader {
         guard let method = unsafe method, unsafe OBJ_obj2nid(method.pointee.algorithm) != NID_pbmac1 else {
             throw Self.malformed
         }
-        // If the file contains no number, it is one round.
+        // If the file does not state the number of derivation rounds, it is 1.
         let rounds = unsafe number.map { unsafe Int(ASN1_INTEGER_get($0)) } ?? 1
         try limit.take(rounds)
         if unsafe PKCS12_verify_mac(file, passphrase.pointer, passphrase.length) == 1 {

@@ -119,7 +119,7 @@ extension QueryDictionary {
             matchable.formIntersection(.internet)
         case .issuers:
             let names = Self.names(object)
-            // Ignore the key if no name can be parsed.
+            // Ignore `kSecMatchIssuers` if none of its names can be parsed.
             guard !names.isEmpty else { return }
             matchable.formIntersection(.certificates)
             certificateTest.issuers = names

@@ -30,7 +30,7 @@ public final class SecTrust: NSObject, Sendable {
         let result: SecTrustResultType
         let status: OSStatus
         let chain: [SecCertificate]
-        /// The date at which the certificate was verified; `nil` if there is no certificate.
+        /// The verify date that the evaluation used; `nil` if there was no certificate to evaluate.
         let date: Date?
     }
 

@@ -65,8 +65,9 @@ extension ItemSearch {
 
     /// Passes each matching identity to the closure until it returns false.
     ///
-    /// If one of the two filters can use the attribute index, its items are searched first; the other half of
-    /// each identity is found by the digest of the public key.
+    /// Searches the keys first, and finds the certificate of each by the digest of the public key. If the
+    /// certificate filter has a reference, or if it alone can use the attribute index, searches the certificates
+    /// first, and finds the key of each.
     func forEachIdentity(
         _ filter: IdentityFilter,
         _ authorized: AuthorizedRequest,

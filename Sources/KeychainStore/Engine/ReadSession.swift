@@ -88,7 +88,8 @@ extension ReadSession {
         if let stamp, stamp == checked { return true }
         checked = nil
         guard store.isInPlace, rows.hasFiles(in: store.directory) else { return false }
-        // The stamp was read before the check, so a file that is replaced during the check makes it unequal.
+        // The stamp was read before the check. If a file is replaced during the check, the stamp that the next call
+        // reads differs from this one, so the files are checked again.
         if let stamp, stamp.isSettled { checked = stamp }
         return true
     }

@@ -35,7 +35,7 @@ final class LockRequest: Sendable {
         }
     }
 
-    /// Starts the thread, or reuses an abandoned request that is still in the queue.
+    /// Starts the thread that waits for the lock; reuses an abandoned request that the kernel still queues.
     ///
     /// - Returns: 0, or the `errno` value if the thread cannot be created.
     func start(on file: borrowing FileDescriptor) -> CInt {

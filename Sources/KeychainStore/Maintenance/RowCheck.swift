@@ -17,7 +17,7 @@ struct RowCheck {
     private(set) var tombstones: UInt64 = 0
     private var groups: [Bytes8: String] = [:]
     private var unnamed: [(damage: Int, group: Bytes8)] = []
-    /// The identities of the rows that were kept; a second row with the same identity is damaged.
+    /// The identities of the rows that passed the check so far; a further row with one of them is damaged.
     private var identities: Set<ItemIdentity> = []
 
     init(keys: StoreKeys, classKeys: KeySession) {

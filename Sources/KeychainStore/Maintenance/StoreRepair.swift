@@ -77,7 +77,7 @@ extension EmbeddedKeychain {
         close(descriptor)
     }
 
-    /// Removes the new store.
+    /// Removes the directory of a new store that does not replace the damaged one.
     private static func remove(_ scratch: String) throws(StatusError) {
         let directory = try PrivateDirectory(path: scratch, creating: false)
         for name in directory.names() { directory.remove(name) }

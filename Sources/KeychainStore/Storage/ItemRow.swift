@@ -53,7 +53,7 @@ extension UnsafeMutablePointer<UInt8> {
 
 /// The columns of an item that are stored unencrypted: numbers and digests.
 package struct ItemColumns: Hashable, Sendable {
-    /// The row number and the tag, which persistent references contain.
+    /// The row number and the row's random ``tag``; persistent references contain these bytes.
     package var item: Bytes16
     package var identity: ItemIdentity
     /// Incremented with each change of the item.

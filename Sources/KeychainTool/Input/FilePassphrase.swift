@@ -27,7 +27,7 @@ struct FilePassphrase {
 
     /// Returns the passphrase of `-P`; `nil` without the option.
     ///
-    /// Only a passphrase in an argument can be empty.
+    /// A passphrase that is the value of the option may be empty; one that is prompted for or read may not.
     func given(isNew: Bool) throws(Failure) -> [UInt8]? {
         guard let occurrence = arguments.occurrences.last(where: { $0.option.kind == .passphrase }) else {
             return nil

@@ -21,10 +21,10 @@ extension SandboxCalls {
     ///
     /// Each step is atomic. If a concurrent writer adds or removes the value, the next step handles the change. An
     /// item with the same key but another accessibility is the same item to the keychain, and receives the
-    /// valet's accessibility. This occurs only with explicitly set valets.
+    /// valet's accessibility. This occurs only with valets that were created `withExplicitlySet` identifiers.
     ///
     /// On macOS, the original library deletes and adds items instead, because of access control lists. Those exist
-    /// only in the keychain file, which no query here uses.
+    /// only in file-based keychains, which no query here uses.
     static func upsert(_ object: Data, _ key: String, in sandbox: Sandbox) throws(VaultError) {
         let vault = sandbox.vault(nil)
         if try vault.changeAll(matching: sandbox.query(key), to: object) { return }
