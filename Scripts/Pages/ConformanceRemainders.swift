@@ -20,7 +20,7 @@ extension ConformanceSection {
         .matrix("`SecItemUpdate` does not drop keys from the new values; here, too", "return key true"),
         .shown("an empty port is accepted; file keychains refuse it", "ClassConversionTests", "a value is returned converted and finds its item"),
         .shown("`kSecReturnRef` returns an object for a password; here, as on iOS, it returns none", "ResultShapeTests", "a search for one item returns one object"),
-        .matrix("without `nleg` (`kSecUseDataProtectionKeychain`) a call uses file keychains; here there is only one keychain", "the keychain's choice"),
+        .matrix("without `nleg` (`kSecUseDataProtectionKeychain`) a call uses file keychains; here there is only one keychain", "the nleg key"),
     ])
 
     // swift-format-ignore
@@ -79,8 +79,8 @@ extension ConformanceSection {
         .shown("32 persistent references find synchronizable items", "KeychainStoreTests.PersistentReferenceTests", "a reference finds its item, synchronizable or not"),
         .shown("33 queries without `kSecAttrSynchronizable` never find synchronizable items", "KeychainServicesTests.SynchronizableTests", "a query without kSecAttrSynchronizable ignores synchronizable items"),
         .shown("34 a synchronizable and a local item can coexist", "KeychainServicesTests.SynchronizableTests", "synchronizable and local items coexist until an update makes them duplicates"),
-        .matrix("35 an access control beside a protection class or synchronizable: `errSecParam`", "access and sync"),
-        .matrix("36 only a search accepts `kSecUseAuthenticationUISkip`", "skipping"),
+        .matrix("35 an access control beside a protection class or synchronizable: `errSecParam`", "access control and sync"),
+        .matrix("36 only a search accepts `kSecUseAuthenticationUISkip`", "UISkip"),
         .shown("37 items with constraints are deleted without authentication", "PromptCountTests", "each call prompts as often as documented", row: "delete"),
         .shown("38 adding a duplicate while locked: `errSecInteractionNotAllowed`, not `errSecDuplicateItem`", "LockMatrixTests", "each call returns the status for its protection class and lock state", row: "duplicate"),
         .shown("39 an update that fails with `errSecDuplicateItem` changes nothing", "UpdateTests", "a duplicate rolls back the whole update"),

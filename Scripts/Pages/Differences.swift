@@ -200,7 +200,7 @@ extension Difference {
             apple: "have restrictions: `errSecRestrictedAPI`",
             ours: "do not exist; their private attribute is `errSecParam` in every dictionary, as on iOS",
             why: "Linux has no equivalent",
-            .matrix("the mark of app clips")
+            .matrix("the app clip attribute")
         ),
     ]
 

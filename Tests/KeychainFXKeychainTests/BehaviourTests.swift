@@ -29,7 +29,7 @@ import Testing
         #expect(RawItem(service: service).find().map { $0["pdmn"] as? String } == [name, name])
     }
 
-    @Test func `it can be used like a dictionary`() {
+    @Test func `values are read and written by subscript`() {
         let keychain = keychain
         #expect(keychain["k"] == nil)
         keychain["k"] = "one"

@@ -125,7 +125,7 @@ import Testing
         #expect(lockbox.removeObject(forKey: "b"))
     }
 
-    @Test func `equal accounts of two prefixes do not overwrite each other's archives`() {
+    @Test func `equal services of two prefixes do not overwrite each other's archives`() {
         let other = Lockbox(keyPrefix: prefix + ".b")
         #expect(lockbox.archiveObject("mine", forKey: "b.c"))
         #expect(other.unarchiveObject(forKey: "c") == nil)

@@ -210,7 +210,7 @@ import Testing
         #expect(error.localizedDescription == "The specified item could not be found in the keychain.")
     }
 
-    @Test func `discarded results`() {
+    @Test func `results can be discarded`() {
         addInternetPassword()
         SecItemDelete([kSecClass: kSecClassInternetPassword] as CFDictionary)
         #expect(SecItemCopyMatching([kSecClass: kSecClassInternetPassword] as CFDictionary, nil) == -25_300)

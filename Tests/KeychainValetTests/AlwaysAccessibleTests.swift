@@ -60,7 +60,7 @@ import Valet
         ("SharedAccessGroupAlwaysAccessiblePrefixPlaceholder", "dku"),
         ("SharedAccessGroupPrefixPlaceholder", "ck"),
     ])
-    func `items that keep the group prefix are not values`(
+    func `placeholder items for the group prefix are not values`(
         account: String,
         accessibility: String
     ) throws {

@@ -83,7 +83,7 @@ import Valet
         )
     }
 
-    @Test func `items of subclasses are read with their service`() throws {
+    @Test func `items written by a subclass of Valet are read`() throws {
         let service = "VAL_MyValet_initWithIdentifier:accessibility:_canary-\(UUID())_AccessibleWhenUnlocked"
         try RawItem(service: service, more: [kSecAttrAccessible as String: "ak"]).add()
         let valet = Valet.valet(withExplicitlySet: try .named(service), accessibility: .whenUnlocked)

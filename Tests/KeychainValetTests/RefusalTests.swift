@@ -122,7 +122,7 @@ import Valet
         #expect(try keychain.itemCount == 0)
     }
 
-    @Test func `the next diagnosis removes the item of one that was killed`() throws {
+    @Test func `a diagnosis removes the test item that a killed one left`() throws {
         let group = try #require(SharedGroupIdentifier(appIDPrefix: "OTHER", nonEmptyGroup: "canary"))
         let valet = Valet.sharedGroupValet(with: group, accessibility: .whenUnlocked)
         // The item is written and cannot be removed.

@@ -14,7 +14,7 @@ import Valet
     private typealias Source = MigratableKeyValuePair<AnyHashable>
     private typealias Copy = MigratableKeyValuePair<String>
 
-    @Test func `valets are created with these labels`() throws {
+    @Test func `functions that create valets have the original's labels`() throws {
         let _: (Identifier, Accessibility) -> Valet = Valet.valet(with:accessibility:)
         let _: (Identifier, CloudAccessibility) -> Valet = Valet.iCloudValet(with:accessibility:)
         let _: (SharedGroupIdentifier, Identifier?, Accessibility) -> Valet =
@@ -33,7 +33,7 @@ import Valet
             SecureEnclaveValet.sharedGroupValet(with:identifier:accessControl:)
     }
 
-    @Test func `calls of a valet have these labels and errors`() throws {
+    @Test func `functions of a valet have the original's labels and errors`() throws {
         let _: (Valet, Valet) -> Bool = (==)
         let _: (Valet) -> Accessibility = \.accessibility
         let _: (Valet) -> Identifier = \.identifier
@@ -63,7 +63,7 @@ import Valet
         #endif
     }
 
-    @Test func `calls of an enclave valet have these labels and errors`() throws {
+    @Test func `functions of an enclave valet have the original's labels and errors`() throws {
         let _: (SecureEnclaveValet, SecureEnclaveValet) -> Bool = (==)
         let _: (SecureEnclaveValet) -> Identifier = \.identifier
         let _: (SecureEnclaveValet) -> SecureEnclaveAccessControl = \.accessControl
@@ -94,7 +94,7 @@ import Valet
             SecureEnclaveValet.migrateObjectsFromSinglePromptSecureEnclaveValet(removeOnCompletion:)
     }
 
-    @Test func `calls of a single-prompt valet have these labels`() throws {
+    @Test func `functions of a single-prompt valet have the original's labels`() throws {
         typealias Once = SinglePromptSecureEnclaveValet
         let _: (Identifier, SecureEnclaveAccessControl) -> Once = Once.valet(with:accessControl:)
         let _: (SharedGroupIdentifier, Identifier?, SecureEnclaveAccessControl) -> Once =
@@ -116,7 +116,7 @@ import Valet
         let _: (Once) -> () -> Void = Once.requirePromptOnNextAccess
     }
 
-    @Test func `value types are created with these labels`() {
+    @Test func `initializers of value types have the original's labels`() {
         let _: (String?) -> Identifier? = Identifier.init(nonEmpty:)
         let _: (String, String?) -> SharedGroupIdentifier? = SharedGroupIdentifier.init(
             appIDPrefix:
@@ -136,7 +136,7 @@ import Valet
         let _: SecureEnclave.Type = SecureEnclave.self
     }
 
-    @Test func `types conform to these protocols`() {
+    @Test func `types conform to the original's protocols`() {
         func values<Value: CaseIterable & CustomStringConvertible & Equatable & Sendable>(_: Value.Type) {}
         func errors<Value: CaseIterable & CustomStringConvertible & Error & Equatable>(_: Value.Type) {}
         func names<Value: CustomStringConvertible & Sendable>(_: Value.Type) {}
