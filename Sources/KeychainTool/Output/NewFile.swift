@@ -15,17 +15,23 @@ final class NewFile {
 
     init(_ name: String) throws(Failure) {
         self.name = name
-        let directory = name.lastIndex(of: "/").map { String(name[...$0]) } ?? "./"
-        let random = String(UInt64.random(in: 0...UInt64.max), radix: 16)
-        let unnamed = unsafe clinux_unnamed_file(directory)
+        let unnamed = unsafe clinux_unnamed_file(Self.directory(of: name))
         if unnamed >= 0 {
             descriptor = unnamed
             return
         }
-        let path = "\(directory).security-\(random)"
+        let path = Self.temporaryName(beside: name)
         descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw InputFile.failure(name, errno) }
         temporary = path
+    }
+
+    private static func directory(of name: String) -> String {
+        name.lastIndex(of: "/").map { String(name[...$0]) } ?? "./"
+    }
+
+    private static func temporaryName(beside name: String) -> String {
+        "\(directory(of: name)).security-\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
     }
 
     deinit {
@@ -34,25 +40,14 @@ final class NewFile {
     }
 
     func write(_ bytes: [UInt8]) throws(Failure) {
-        var start = 0
-        while start < bytes.count {
-            let count = unsafe bytes[start...].withUnsafeBytes {
-                unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
-            }
-            if count > 0 {
-                start += count
-            } else if errno != EINTR {
-                throw InputFile.failure(name, errno)
-            }
-        }
+        if let code = OutputFile.put(bytes, to: descriptor) { throw InputFile.failure(name, code) }
     }
 
     /// Makes the file durable and gives it its name, replacing a file that has it.
     func commit() throws(Failure) {
         guard fsync(descriptor) == 0 else { throw InputFile.failure(name, errno) }
         if temporary == nil {
-            let directory = name.lastIndex(of: "/").map { String(name[...$0]) } ?? "./"
-            let path = "\(directory).security-\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
+            let path = Self.temporaryName(beside: name)
             let source = "/proc/self/fd/\(descriptor)"
             guard unsafe linkat(AT_FDCWD, source, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 else {
                 throw InputFile.failure(name, errno)

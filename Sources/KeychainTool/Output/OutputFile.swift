@@ -78,7 +78,7 @@ enum OutputFile {
     }
 
     /// Writes all bytes; returns the `errno`, or `nil` on success.
-    private static func put(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+    static func put(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes {
