@@ -179,9 +179,14 @@ static inline int clinux_memory_file(const char *name) {
     return (int)syscall(SYS_memfd_create, name, 1U /* MFD_CLOEXEC */);
 }
 
-/// Opens a private file without a name in a directory (O_TMPFILE); -1 with `errno` if the file system has none.
-static inline int clinux_unnamed_file(const char *directory) {
-    return open(directory, 020000000 /* __O_TMPFILE */ | O_DIRECTORY | O_WRONLY | O_CLOEXEC, 0600);
+/// Opens a file without a name in a directory (O_TMPFILE); -1 with `errno` if the file system has none.
+static inline int clinux_unnamed_file(const char *directory, mode_t mode) {
+    return open(directory, 020000000 /* __O_TMPFILE */ | O_DIRECTORY | O_WRONLY | O_CLOEXEC, mode);
+}
+
+/// Renames a file unless the new name exists (RENAME_NOREPLACE); -1 with `errno` if it does, or the file system cannot.
+static inline int clinux_rename_to_new(const char *from, const char *to) {
+    return (int)syscall(SYS_renameat2, -100 /* AT_FDCWD */, from, -100, to, 1U);
 }
 
 /// Exchanges two directories in one step (RENAME_EXCHANGE); -1 with `errno` if the file system cannot.

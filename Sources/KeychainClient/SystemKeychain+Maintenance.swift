@@ -38,7 +38,7 @@ extension SystemKeychain {
         }
     }
 
-    /// Restores a backup; creates a missing store, except in a dry run.
+    /// Restores a backup; creates a missing store if the passphrase is right, except in a dry run.
     package static func restore(
         under passphrase: borrowing SecretBytes,
         conflicts: RestoreConflict,
@@ -46,14 +46,9 @@ extension SystemKeychain {
         _ progress: MaintenanceProgress,
         from read: @escaping (Int) throws(StatusError) -> [UInt8]
     ) throws(StatusError) -> RestoreSummary {
-        try withStore(creating: !dryRun) { keychain throws(StatusError) in
-            try keychain.restore(
-                under: passphrase,
-                conflicts: conflicts,
-                dryRun: dryRun,
-                progress,
-                from: read
-            )
+        let backup = try BackupReader(under: passphrase, read)
+        return try withStore(creating: !dryRun) { keychain throws(StatusError) in
+            try keychain.restore(backup, conflicts: conflicts, dryRun: dryRun, progress)
         }
     }
 

@@ -25,7 +25,7 @@ import Testing
         #expect(CSVText.rows(bytes) == nil)
     }
 
-    @Test(arguments: [["a", "b"], ["a,b", "c\"d", "e\nf", ""], ["\r", " ", "é"]])
+    @Test(arguments: [["a", "b"], ["a,b", "c\"d", "e\nf", ""], ["\r", " ", "é"], ["a\"\u{301}b"]])
     func `a written line is read again`(fields: [String]) throws {
         let rows = try #require(CSVText.rows(Array(CSVText.line(fields).utf8)))
         #expect(rows.map(\.fields) == [fields])

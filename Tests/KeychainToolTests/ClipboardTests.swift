@@ -73,4 +73,26 @@ import Testing
         #expect(result.code == 1)
         #expect(result.complaintsText.hasSuffix("xsel: failed with code 3\n"))
     }
+
+    @Test func `if the clearing process cannot start, the clipboard is cleared and the command fails`() throws {
+        let folder = home.directory + "/copied"
+        // The script makes the executable of the command unusable, so that it cannot start itself again.
+        try install(
+            "xsel",
+            """
+            case "$*" in
+            *--input) cat > clipboard; chmod 0 \(folder)/security;;
+            *--clear) : > clipboard;;
+            *) cat clipboard;;
+            esac
+            """
+        )
+        try home.run("mkdir \(folder); cp \(ToolProcess.executable) \(folder)/security")
+        #expect(try home.security("set", "mail.example/me", input: Array("canary".utf8)).code == 0)
+        let line = "DISPLAY=:0 LD_LIBRARY_PATH=\(ToolProcess.products) \(folder)/security copy mail.example"
+        let result = try shell(["xsel"], line)
+        #expect(result.code == 1)
+        #expect(result.complaintsText == "security: /proc/self/exe: Permission denied\n")
+        #expect(content("clipboard") == "")
+    }
 }

@@ -55,6 +55,7 @@ import Testing
         ("otpauth://totp/a?secret=AAAA&algorithm=MD5", "algorithm"),
         ("otpauth://totp/a?secret=%zz", "secret"), ("otpauth:totp", "the scheme"),
         ("otpauth://hotp/a?secret=AAAA&counter=1", "hotp"),
+        ("otpauth://canary/a?secret=AAAA", "an unknown type, and only totp is supported"),
     ])
     func `an invalid URL is refused without repeating it`(url: String, named: String) throws {
         do throws(Failure) {

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import KeychainModel
+package import KeychainModel
 
 /// Reads and authenticates the chunks of a backup.
-struct BackupReader {
+package struct BackupReader {
     private let header: BackupHeader
     private let read: (Int) throws(StatusError) -> [UInt8]
     private var number: UInt64 = 0
 
-    /// Reads the header.
+    /// Reads the header, and checks the passphrase.
     ///
     /// `read` returns as many bytes as requested, and fewer only at the end of the file.
-    init(
+    ///
+    /// - Throws: `unknownFormat` with `malformedBackup`; `authenticationFailed` with `wrongPassphrase`.
+    package init(
         under passphrase: borrowing SecretBytes,
         _ read: @escaping (Int) throws(StatusError) -> [UInt8]
     ) throws(StatusError) {

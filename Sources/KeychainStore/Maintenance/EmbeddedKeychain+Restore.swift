@@ -5,19 +5,17 @@ package import KeychainModel
 extension EmbeddedKeychain {
     /// Adds the items of a backup to their former access groups, in one transaction.
     ///
-    /// `read` returns as many bytes as requested, and fewer only at the end of the file. With `dryRun`, or if
-    /// this fails or the process ends, the store stays unchanged.
+    /// With `dryRun`, or if this fails or the process ends, the store stays unchanged.
     ///
-    /// - Throws: `unknownFormat` or `undecodable` with `malformedBackup`; `authenticationFailed` with `wrongPassphrase`;
-    ///   `duplicateItem` for an item that exists, if conflicts fail; `interactionNotAllowed` if the store is locked.
+    /// - Throws: `undecodable` with `malformedBackup`; `duplicateItem` for an item that exists, if conflicts
+    ///   fail; `interactionNotAllowed` if the store is locked.
     package func restore(
-        under passphrase: borrowing SecretBytes,
+        _ backup: BackupReader,
         conflicts: RestoreConflict,
         dryRun: Bool,
-        _ progress: MaintenanceProgress,
-        from read: @escaping (Int) throws(StatusError) -> [UInt8]
+        _ progress: MaintenanceProgress
     ) throws(StatusError) -> RestoreSummary {
-        var reader = try BackupReader(under: passphrase, read)
+        var reader = backup
         guard !dryRun else {
             return try self.read { session throws(StatusError) in
                 let target = RestoreTarget(session, writer: nil, conflicts)

@@ -76,8 +76,13 @@ package enum CSVText {
         fields.map { field in
             let isPlain = !field.unicodeScalars.contains { ",\"\r\n".unicodeScalars.contains($0) }
             guard !isPlain else { return field }
-            let parts = field.split(separator: "\"", omittingEmptySubsequences: false)
-            return "\"\(parts.joined(separator: "\"\""))\""
+            // A combining mark after a quotation mark forms one character with it.
+            var quoted = String.UnicodeScalarView()
+            for scalar in field.unicodeScalars {
+                if scalar == "\"" { quoted.append(scalar) }
+                quoted.append(scalar)
+            }
+            return "\"\(String(quoted))\""
         }
         .joined(separator: ",") + "\r\n"
     }
@@ -146,8 +151,6 @@ struct BrowserCSV {
         }
         guard !code.isEmpty else { return }
         let title = name.isEmpty ? url : name
-        file.passwords.append(
-            LoginEntry.oneTimeCode(name: title, account: account, secret: code, place: place)
-        )
+        LoginEntry.addOneTimeCode(name: title, account: account, secret: code, place: place, to: &file)
     }
 }

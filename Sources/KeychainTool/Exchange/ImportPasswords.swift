@@ -47,7 +47,7 @@ struct ImportPasswords {
         _ report: inout ImportReport
     ) throws(Failure) {
         for item in items {
-            guard try exists(Self.filter(item)) else {
+            guard try HelperItems.reference(of: Self.filter(item)) != nil else {
                 report.added += 1
                 continue
             }
@@ -59,51 +59,53 @@ struct ImportPasswords {
         }
     }
 
-    private func exists(_ filter: ItemFilter) throws(Failure) -> Bool {
-        do throws(Failure) {
-            let request = CopyRequest(filter: filter, returning: .persistentReference)
-            return try !KeychainCalls.perform(.copy(request), ContextState(), step: "").isEmpty
-        } catch .status(.itemNotFound, _, _) {
-            return false
-        }
-    }
-
     /// Adds all items in one transaction, or none.
     private func store(
         _ items: [ImportedPassword],
         _ conflicts: RestoreConflict,
         _ report: inout ImportReport
     ) throws(Failure) {
-        let additions = items.map { item in
-            NewItem(
-                itemClass: item.itemClass,
-                attributes: item.attributes,
-                secret: SecretBuffer(item.password)
-            )
+        guard conflicts != .replace else { return try replace(items, &report) }
+        let skipped = SkippedNumbers()
+        let changes = items.map { Request.add($0.addition) }
+        if conflicts == .fail {
+            try KeychainCalls.perform(together: changes, step: "import-passwords")
+        } else {
+            try KeychainCalls.perform(together: changes, step: "import-passwords") { skipped.insert($0) }
         }
-        guard conflicts == .replace else {
-            let skipped = SkippedNumbers()
-            let changes = additions.map { Request.add($0) }
-            if conflicts == .fail {
-                try KeychainCalls.perform(together: changes, step: "import-passwords")
-            } else {
-                try KeychainCalls.perform(together: changes, step: "import-passwords") { skipped.insert($0) }
+        report.skipped += skipped.count
+        report.added = items.count - skipped.count
+    }
+
+    /// Adds or updates all items in one transaction, or none; of the items with the same primary key, the first is updated.
+    private func replace(_ items: [ImportedPassword], _ report: inout ImportReport) throws(Failure) {
+        var replaced = 0
+        try HelperItems.change(step: "import-passwords") { () throws(Failure) in
+            replaced = 0
+            var changes: [Request] = []
+            for item in items {
+                guard let reference = try HelperItems.reference(of: Self.filter(item)) else {
+                    changes.append(.add(item.addition))
+                    continue
+                }
+                replaced += 1
+                let update = UpdateRequest(
+                    filter: ItemFilter(itemClass: item.itemClass, reference: reference),
+                    attributes: item.attributes,
+                    secret: SecretBuffer(item.password)
+                )
+                changes.append(.update(update))
             }
-            report.skipped += skipped.count
-            report.added = items.count - skipped.count
-            return
+            return changes
         }
-        for item in items { report.replaced += try exists(Self.filter(item)) ? 1 : 0 }
-        report.added = items.count - report.replaced
-        let changes = zip(items, additions).map { item, addition in
-            let update = UpdateRequest(
-                filter: Self.filter(item),
-                attributes: item.attributes,
-                secret: SecretBuffer(item.password)
-            )
-            return Request.set(SetRequest(update: update, item: addition))
-        }
-        try KeychainCalls.perform(together: changes, step: "import-passwords")
+        report.replaced = replaced
+        report.added = items.count - replaced
+    }
+}
+
+extension ImportedPassword {
+    fileprivate var addition: NewItem {
+        NewItem(itemClass: itemClass, attributes: attributes, secret: SecretBuffer(password))
     }
 }
 

@@ -82,21 +82,31 @@ enum LoginEntry {
         )
     }
 
-    /// Creates the generic password from which `otp` generates codes.
-    static func oneTimeCode(name: String, account: String, secret: String, place: String) -> ImportedPassword
-    {
-        let url =
-            secret.lowercased().hasPrefix("otpauth:")
-            ? secret : "otpauth://totp/imported?secret=\(secret.filter { $0 != " " })"
+    /// Adds the generic password from which `otp` generates codes, or rejects a secret of another format.
+    static func addOneTimeCode(
+        name: String,
+        account: String,
+        secret: String,
+        place: String,
+        to file: inout ImportedFile
+    ) {
+        let secret = secret.trimmed
+        let isURL = secret.lowercased().hasPrefix("otpauth://")
+        guard isURL || Base32.bytes(of: secret)?.isEmpty == false else {
+            return file.reject(place, "its one-time code is neither an otpauth: URL nor in base 32")
+        }
+        let url = isURL ? secret : "otpauth://totp/imported?secret=\(secret.filter { $0 != " " })"
         var attributes = Attributes()
         attributes[.service] = .string("\(name) (one-time code)")
         attributes[.account] = .string(account)
         attributes[.label] = .string("\(name) (one-time code)")
-        return ImportedPassword(
-            itemClass: .genericPassword,
-            attributes: attributes,
-            password: Array(url.utf8),
-            place: place
+        file.passwords.append(
+            ImportedPassword(
+                itemClass: .genericPassword,
+                attributes: attributes,
+                password: Array(url.utf8),
+                place: place
+            )
         )
     }
 }
@@ -132,6 +142,8 @@ package struct URLTarget {
 }
 
 extension String {
-    /// Returns the first range of another string; replaces Foundation's `range(of:)`, not imported here.
-    fileprivate func firstRange(of other: String) -> Range<String.Index>? { ranges(of: other).first }
+    /// The lines, which end with a line feed, or with a carriage return and a line feed.
+    var lines: [Substring] {
+        split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    }
 }

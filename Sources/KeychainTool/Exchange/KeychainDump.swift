@@ -17,7 +17,7 @@ enum KeychainDump {
         }
         var file = ImportedFile()
         var (block, start) = ([] as [Substring], 1)
-        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        for (number, line) in text.lines.enumerated() {
             if line.hasPrefix("keychain: ") {
                 try add(block, "line \(start)", to: &file)
                 (block, start) = ([], number + 1)

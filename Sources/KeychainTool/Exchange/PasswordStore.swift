@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CKeychainLinux
 import Glibc
 import KeychainModel
 
@@ -16,7 +17,7 @@ struct PasswordStore {
 
     func read() throws(Failure) -> ImportedFile {
         var file = ImportedFile()
-        for name in try Self.names(in: root, "") {
+        for name in try names(in: "", &file) {
             let result = try ChildProgram(gpg, ["--quiet", "--batch", "--decrypt", "--", "\(root)/\(name)"])
                 .run(output: .captured)
             guard result.code == 0 else {
@@ -34,7 +35,7 @@ struct PasswordStore {
 
     /// Adds a decrypted file: its first line is the password, an `otpauth:` line a separate item, the rest the comment.
     private func add(_ text: String, _ name: String, to file: inout ImportedFile) {
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let lines = text.lines.map(String.init)
         let parts = name.split(separator: "/").map(String.init)
         let login = lines.dropFirst().lazy.compactMap(Self.login).first
         let service = parts.count > 1 && login == nil ? parts.dropLast().joined(separator: "/") : name
@@ -58,9 +59,7 @@ struct PasswordStore {
             file.reject(name, "it has no password")
         }
         guard let code = lines.first(where: { $0.lowercased().hasPrefix("otpauth:") }) else { return }
-        file.passwords.append(
-            LoginEntry.oneTimeCode(name: service, account: account, secret: code, place: name)
-        )
+        LoginEntry.addOneTimeCode(name: service, account: account, secret: code, place: name, to: &file)
     }
 
     private static func login(_ line: String) -> String? {
@@ -71,26 +70,58 @@ struct PasswordStore {
     }
 
     /// Returns the paths of the encrypted files below the root, sorted.
-    private static func names(in root: String, _ folder: String) throws(Failure) -> [String] {
+    private func names(in folder: String, _ file: inout ImportedFile) throws(Failure) -> [String] {
         guard let directory = unsafe opendir("\(root)/\(folder)") else {
             throw InputFile.failure(root, errno)
         }
         defer { unsafe _ = closedir(directory) }
-        var (files, folders) = ([] as [String], [] as [String])
-        while let entry = unsafe readdir(directory) {
-            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                unsafe String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        var (files, folders, entries) = ([] as [String], [] as [String], [] as [[UInt8]])
+        while let name = unsafe try nextName(in: directory) { entries.append(name) }
+        entries.sort { $0.lexicographicallyPrecedes($1) }
+        for bytes in entries where bytes.first != UInt8(ascii: ".") {
+            let prefix = folder.isEmpty ? "" : "\(folder)/"
+            guard let name = String(validating: bytes, as: UTF8.self) else {
+                file.reject(prefix + String(decoding: bytes, as: UTF8.self), "its name is not UTF-8")
+                continue
             }
-            guard let name, !name.hasPrefix(".") else { continue }
-            let path = folder.isEmpty ? name : "\(folder)/\(name)"
-            // Do not follow symbolic links to directories, which could form a cycle.
-            if unsafe entry.pointee.d_type == UInt8(DT_DIR) {
-                folders.append(path)
-            } else if name.hasSuffix(".gpg") {
-                files.append(path)
+            switch try kind(of: prefix + name) {
+            case .directory: folders.append(prefix + name)
+            case .linkedDirectory: file.reject(prefix + name, "it is a link to a directory")
+            case .file: if name.hasSuffix(".gpg") { files.append(prefix + name) }
             }
         }
-        for folder in folders { files += try names(in: root, folder) }
+        for folder in folders { files += try names(in: folder, &file) }
         return files.sorted()
+    }
+
+    /// Returns the next name in a directory; `nil` at the end.
+    private func nextName(in directory: OpaquePointer) throws(Failure) -> [UInt8]? {
+        errno = 0
+        guard let entry = unsafe readdir(directory) else {
+            guard errno == 0 else { throw InputFile.failure(root, errno) }
+            return nil
+        }
+        return unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+            unsafe Array(bytes.prefix { $0 != 0 })
+        }
+    }
+
+    private enum Kind {
+        case directory, file
+        /// A symbolic link to a directory, which could form a cycle.
+        case linkedDirectory
+    }
+
+    /// Returns the kind of a file; some file systems do not report it in the entries of a directory.
+    private func kind(of name: String) throws(Failure) -> Kind {
+        let path = "\(root)/\(name)"
+        var file = clinux_file()
+        guard unsafe clinux_identify(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &file) == 0 else {
+            throw InputFile.failure(path, errno)
+        }
+        if mode_t(file.mode) & S_IFMT == S_IFDIR { return .directory }
+        guard mode_t(file.mode) & S_IFMT == S_IFLNK else { return .file }
+        guard unsafe clinux_identify(AT_FDCWD, path, 0, &file) == 0 else { return .file }
+        return mode_t(file.mode) & S_IFMT == S_IFDIR ? .linkedDirectory : .file
     }
 }

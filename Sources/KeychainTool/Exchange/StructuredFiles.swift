@@ -53,65 +53,8 @@ enum BitwardenJSON {
             )
         }
         guard !code.isEmpty else { return }
-        file.passwords.append(
-            LoginEntry.oneTimeCode(name: name, account: account, secret: code, place: place)
-        )
-    }
-}
-
-/// Parses a `.netrc` file.
-enum NetrcFile {
-    static func parse(_ bytes: [UInt8]) throws(Failure) -> ImportedFile {
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw ImportFormat.malformed("a netrc file")
-        }
-        var file = ImportedFile()
-        var entry: [String: String] = [:]
-        var (place, isInMacro) = ("", false)
-        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            if isInMacro {
-                isInMacro = !line.isEmpty
-                continue
-            }
-            var words = line.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)[...]
-            while let word = words.popFirst(), !word.hasPrefix("#") {
-                if word == "machine" || word == "default" {
-                    try finish(&entry, place, in: &file)
-                    place = "line \(number + 1)"
-                    entry = ["machine": word == "machine" ? words.popFirst() ?? "" : ""]
-                } else if word == "macdef" {
-                    (words, isInMacro) = ([], true)
-                } else if ["login", "password", "account"].contains(word) {
-                    entry[word] = words.popFirst() ?? ""
-                } else {
-                    throw ImportFormat.malformed("a netrc file")
-                }
-            }
-        }
-        try finish(&entry, place, in: &file)
-        return file
-    }
-
-    private static func finish(
-        _ entry: inout [String: String],
-        _ place: String,
-        in file: inout ImportedFile
-    ) throws(Failure) {
-        defer { entry = [:] }
-        guard let machine = entry["machine"] else { return }
-        guard !machine.isEmpty else { return file.reject(place, "it names no machine") }
-        guard let password = entry["password"], !password.isEmpty else {
-            return file.reject(place, "it has no password")
-        }
-        file.passwords.append(
-            try LoginEntry.item(
-                name: machine,
-                url: "https://\(machine)",
-                account: entry["login"] ?? "",
-                password: password,
-                place: place
-            )
-        )
+        let title = name.isEmpty ? url : name
+        LoginEntry.addOneTimeCode(name: title, account: account, secret: code, place: place, to: &file)
     }
 }
 
@@ -124,28 +67,34 @@ enum DockerConfiguration {
         var file = ImportedFile()
         for (number, server) in servers.enumerated() {
             let place = "server \(number + 1)"
-            guard let text = server.value["auth"]?.string, let bytes = Data(base64Encoded: text),
-                let pair = String(validating: bytes, as: UTF8.self),
-                let colon = pair.firstIndex(of: ":")
-            else {
+            guard let login = login(server.value) else {
                 file.reject(place, "it has no credentials; a helper may keep them")
                 continue
             }
-            var attributes = Attributes()
-            attributes[.service] = .string(server.name)
-            attributes[.account] = .string(String(pair[..<colon]))
-            attributes[.label] = .string("Docker: \(server.name)")
-            attributes[.description] = .string(DockerCredential.kind)
-            let password = pair[pair.index(after: colon)...].utf8
+            guard !login.password.isEmpty else {
+                file.reject(place, "it has no password")
+                continue
+            }
             file.passwords.append(
                 ImportedPassword(
                     itemClass: .genericPassword,
-                    attributes: attributes,
-                    password: Array(password),
+                    attributes: DockerCredential.attributes(server: server.name, user: login.user),
+                    password: Array(login.password.utf8),
                     place: place
                 )
             )
         }
         return file
+    }
+
+    /// Returns the user and password of a server; an identity token replaces both.
+    private static func login(_ server: JSONValue) -> (user: String, password: String)? {
+        if let token = server["identitytoken"]?.string, !token.isEmpty {
+            return (DockerCredential.tokenUser, token)
+        }
+        guard let text = server["auth"]?.string, let bytes = Data(base64Encoded: text),
+            let pair = String(validating: bytes, as: UTF8.self), let colon = pair.firstIndex(of: ":")
+        else { return nil }
+        return (String(pair[..<colon]), String(pair[pair.index(after: colon)...]))
     }
 }

@@ -29,10 +29,11 @@ struct CargoCredential {
             default: try fail("operation-not-supported")
             }
         } catch {
-            guard case .message = error else {
-                return try fail("other", StatusText.sentence(Status(rawValue: error.result)))
+            switch error {
+            case .message(let text, _): try fail("other", text)
+            case .said: throw error
+            default: try fail("other", StatusText.sentence(Status(rawValue: error.result)))
             }
-            throw error
         }
     }
 
@@ -49,8 +50,9 @@ struct CargoCredential {
     }
 
     private func get(_ index: String) throws(Failure) {
-        guard let item = try find(index), let token = String(validating: item.password, as: UTF8.self) else {
-            return try fail("not-found")
+        guard let item = try find(index) else { return try fail("not-found") }
+        guard let token = String(validating: item.password, as: UTF8.self) else {
+            return try fail("other", "the password is not UTF-8")
         }
         try succeed([
             ("kind", .string("get")), ("token", .string(token)), ("cache", .string("session")),

@@ -6,7 +6,10 @@ import KeychainModel
 struct DockerCredential {
     let arguments: ScannedArguments
 
-    static let kind = "Docker credentials"
+    private static let kind = "Docker credentials"
+
+    /// The user name that stands for an identity token.
+    static let tokenUser = "<token>"
 
     /// The error messages that Docker compares with its own, so they must not be changed.
     private static let notFound = "credentials not found in native keychain"
@@ -59,9 +62,12 @@ struct DockerCredential {
 
     private func get() throws(Failure) {
         let server = try server()
-        guard let item = try HelperItems.find(filter(server)).first,
-            let secret = String(validating: item.password, as: UTF8.self)
-        else { throw .message(Self.notFound, result: 1) }
+        guard let item = try HelperItems.find(filter(server)).first else {
+            throw .message(Self.notFound, result: 1)
+        }
+        guard let secret = String(validating: item.password, as: UTF8.self) else {
+            throw .message("the password is not UTF-8", result: 1)
+        }
         let members: [(String, JSONText)] = [
             ("ServerURL", .string(server)), ("Username", .string(item.string(.account))),
             ("Secret", .string(secret)),
@@ -78,23 +84,35 @@ struct DockerCredential {
             throw .message(Self.noUser, result: 1)
         }
         let secret = input?["Secret"]?.string ?? ""
-        // Docker stores one user for each server, so items of other users are deleted.
-        for old in try HelperItems.find(filter(server), withData: false)
-        where old.string(.account) != user {
-            try HelperItems.delete(old)
+        let attributes = Self.attributes(server: server, user: user)
+        try HelperItems.change { () throws(Failure) in
+            // Docker stores one user for each server, so items of other users are deleted.
+            let others = try HelperItems.find(filter(server), withData: false).filter {
+                $0.string(.account) != user
+            }
+            return others.map(HelperItems.deleting) + [
+                try HelperItems.storing(.genericPassword, attributes, Array(secret.utf8))
+            ]
         }
+    }
+
+    /// The attributes of the item for a user of a server.
+    static func attributes(server: String, user: String) -> Attributes {
         var attributes = Attributes()
         attributes[.account] = .string(user)
         attributes[.service] = .string(server)
         attributes[.label] = .string("Docker: \(server)")
-        attributes[.description] = .string(Self.kind)
-        try HelperItems.store(.genericPassword, attributes, Array(secret.utf8))
+        attributes[.description] = .string(kind)
+        return attributes
     }
 
     private func erase() throws(Failure) {
-        let found = try HelperItems.find(filter(try server()), withData: false)
-        guard !found.isEmpty else { throw .message(Self.notFound, result: 1) }
-        for item in found { try HelperItems.delete(item) }
+        let filter = filter(try server())
+        try HelperItems.change(step: "SecKeychainItemDelete") { () throws(Failure) in
+            let found = try HelperItems.find(filter, withData: false)
+            guard !found.isEmpty else { throw .message(Self.notFound, result: 1) }
+            return found.map(HelperItems.deleting)
+        }
     }
 
     private func list() throws(Failure) {

@@ -20,38 +20,82 @@ enum HelperItems {
         }
     }
 
-    /// Adds an item, or replaces the password of the item with the same primary key.
+    /// Adds an item, or replaces the password of the first item with the same primary key.
     static func store(
         _ itemClass: ItemClass,
         _ attributes: Attributes,
         _ password: [UInt8]
     ) throws(Failure) {
+        try change { () throws(Failure) in [try storing(itemClass, attributes, password)] }
+    }
+
+    /// The change that adds an item, or replaces the password of the first item with the same primary key.
+    static func storing(
+        _ itemClass: ItemClass,
+        _ attributes: Attributes,
+        _ password: [UInt8]
+    ) throws(Failure) -> Request {
         var (identity, changes) = (attributes, Attributes())
         for attribute in [Attribute.label, .description, .comment] {
             changes[attribute] = attributes[attribute]
             identity[attribute] = nil
         }
-        let update = UpdateRequest(
-            filter: ItemFilter(itemClass: itemClass, attributes: identity),
-            attributes: changes,
-            secret: SecretBuffer(password)
-        )
-        let item = NewItem(itemClass: itemClass, attributes: attributes, secret: SecretBuffer(password))
-        try KeychainCalls.perform(
-            .set(SetRequest(update: update, item: item)),
-            ContextState(),
-            step: "SecKeychainItemModifyContent"
+        let secret = SecretBuffer(password)
+        let filter = ItemFilter(itemClass: itemClass, attributes: identity)
+        guard let found = try reference(of: filter, skippingConstrained: true) else {
+            return .add(NewItem(itemClass: itemClass, attributes: attributes, secret: secret))
+        }
+        let match = ItemFilter(itemClass: itemClass, reference: found)
+        return .update(UpdateRequest(filter: match, attributes: changes, secret: secret))
+    }
+
+    /// Returns the reference of the first matching item; `nil` if there is none.
+    static func reference(
+        of filter: ItemFilter,
+        skippingConstrained: Bool = false
+    ) throws(Failure) -> PersistentReference? {
+        var request = CopyRequest(filter: filter, returning: .persistentReference)
+        request.skipsConstrained = skippingConstrained
+        do throws(Failure) {
+            return try KeychainCalls.perform(.copy(request), ContextState(), step: step).first?.reference
+        } catch .status(.itemNotFound, _, _) {
+            return nil
+        }
+    }
+
+    /// Makes the changes that `body` returns, all or nothing.
+    ///
+    /// Calls `body` again if another process has added or deleted an item meanwhile.
+    static func change(
+        step: String = "SecKeychainItemModifyContent",
+        _ body: () throws(Failure) -> [Request]
+    ) throws(Failure) {
+        for _ in 1..<attempts {
+            let changes = try body()
+            do throws(Failure) {
+                return try KeychainCalls.perform(together: changes, step: step)
+            } catch {
+                switch error {
+                case .status(.itemNotFound, _, _), .status(.duplicateItem, _, _): continue
+                default: throw error
+                }
+            }
+        }
+        try KeychainCalls.perform(together: body(), step: step)
+    }
+
+    private static let attempts = 16
+
+    /// The change that deletes an item.
+    static func deleting(_ item: ListedItem) -> Request {
+        let reference = item.found.reference
+        return .delete(
+            DeleteRequest(filter: ItemFilter(itemClass: reference.itemClass, reference: reference))
         )
     }
 
     static func delete(_ item: ListedItem) throws(Failure) {
-        let reference = item.found.reference
-        let filter = ItemFilter(itemClass: reference.itemClass, reference: reference)
-        try KeychainCalls.perform(
-            .delete(DeleteRequest(filter: filter)),
-            ContextState(),
-            step: "SecKeychainItemDelete"
-        )
+        try KeychainCalls.perform(deleting(item), ContextState(), step: "SecKeychainItemDelete")
     }
 
     /// Returns the attributes of an internet password, converted to the types that items store.

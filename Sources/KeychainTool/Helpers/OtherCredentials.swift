@@ -81,7 +81,7 @@ struct Askpass {
 
     func run() throws(Failure) {
         guard let question = arguments.operands.first else { throw .usage("a question is required") }
-        // Refuses confirmations, which only the user may give, and repeated questions: the first answer was wrong.
+        // Refuses confirmations, which only the user may give. The question that ssh-add repeats is unknown here.
         guard Variable.string("SSH_ASKPASS_PROMPT").isEmpty, let filter = try Self.filter(question) else {
             throw .message("the keychain does not answer this question", result: 1)
         }
@@ -96,7 +96,6 @@ struct Askpass {
     private static func filter(_ question: String) throws(Failure) -> ItemFilter? {
         if let path = middle(of: question, "Enter passphrase for key '", "': ")
             ?? middle(of: question, "Enter passphrase for ", ": ")
-            ?? middle(of: question, "Enter passphrase for \"", "\": ")
         {
             var filter = ItemFilter(itemClass: .genericPassword)
             // The attributes under which ssh-add of macOS stores passphrases.

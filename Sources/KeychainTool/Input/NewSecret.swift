@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-
 /// The new password that the options of `set` and `edit` describe.
 struct NewSecret {
     private let arguments: ScannedArguments
@@ -16,7 +14,7 @@ struct NewSecret {
     init(_ arguments: ScannedArguments) throws(Failure) {
         self.arguments = arguments
         generation = try Self.generation(arguments)
-        descriptor = try Self.descriptor(arguments)
+        descriptor = try DescriptorInput.named(by: arguments)
         guard generation == nil || descriptor == nil else {
             throw .usage("--fd and --generate are mutually exclusive")
         }
@@ -40,22 +38,11 @@ struct NewSecret {
         return (try PasswordPolicy(policy), length)
     }
 
-    private static func descriptor(_ arguments: ScannedArguments) throws(Failure) -> Int32? {
-        guard let text = arguments.value("fd") else { return nil }
-        guard let number = Int32(text), number >= 0, fcntl(number, F_GETFD) >= 0 else {
-            throw .usage("--fd takes the number of an open file descriptor")
-        }
-        return number
-    }
-
     /// Generates the password, reads it from the descriptor, or prompts for it.
     func read() throws(Failure) -> [UInt8] {
         if let generation { return try generation.policy.password(length: generation.length) }
         guard let descriptor else { return try asked() }
-        var password = try DescriptorInput.rest(of: descriptor, named: "descriptor \(descriptor)")
-        if password.last == UInt8(ascii: "\n") { password.removeLast() }
-        guard !password.isEmpty else { throw Self.missing }
-        return password
+        return try DescriptorInput.secret(from: descriptor, orThrow: Self.missing)
     }
 
     private func asked() throws(Failure) -> [UInt8] {

@@ -22,7 +22,8 @@ package struct OneTimeCode {
         let rest = url.dropFirst(scheme.count)
         let type = rest.prefix { $0 != "/" && $0 != "?" }.lowercased()
         guard type == "totp" else {
-            throw .message("the otpauth: URL is of the type hotp, and only totp is supported", result: 1)
+            let name = type == "hotp" ? "the type hotp" : "an unknown type"
+            throw .message("the otpauth: URL is of \(name), and only totp is supported", result: 1)
         }
         var values: [String: String] = [:]
         let query = rest.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""

@@ -3,60 +3,74 @@
 import CKeychainLinux
 import Glibc
 
-/// A private file that gets its name only when it is complete.
+/// A file that gets its name only when it is complete.
 ///
 /// If the process ends before that, no file is left, provided that the file system supports unnamed files.
 final class NewFile {
+    private let path: String
+    /// The name of the file in messages.
     private let name: String
     private let descriptor: Int32
     /// The temporary name, on file systems without unnamed files.
     private var temporary: String?
-    private var isCommitted = false
 
-    init(_ name: String) throws(Failure) {
+    init(_ path: String, mode: mode_t = 0o600, calling name: String) throws(Failure) {
+        self.path = path
         self.name = name
-        let unnamed = unsafe clinux_unnamed_file(Self.directory(of: name))
+        let unnamed = unsafe clinux_unnamed_file(Self.directory(of: path), mode)
         if unnamed >= 0 {
             descriptor = unnamed
             return
         }
-        let path = Self.temporaryName(beside: name)
-        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        let temporary = Self.temporaryName(beside: path)
+        descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw InputFile.failure(name, errno) }
-        temporary = path
+        self.temporary = temporary
     }
 
-    private static func directory(of name: String) -> String {
-        name.lastIndex(of: "/").map { String(name[...$0]) } ?? "./"
+    private static func directory(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
     }
 
-    private static func temporaryName(beside name: String) -> String {
-        "\(directory(of: name)).security-\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
+    private static func temporaryName(beside path: String) -> String {
+        "\(directory(of: path)).security-\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
     }
 
     deinit {
         close(descriptor)
-        if let temporary, !isCommitted { unsafe _ = unlink(temporary) }
+        if let temporary { unsafe _ = unlink(temporary) }
     }
 
     func write(_ bytes: [UInt8]) throws(Failure) {
         if let code = OutputFile.put(bytes, to: descriptor) { throw InputFile.failure(name, code) }
     }
 
-    /// Makes the file durable and gives it its name, replacing a file that has it.
-    func commit() throws(Failure) {
+    /// Makes the file durable and gives it its name; fails if a file has it, unless it is to be replaced.
+    func commit(replacing: Bool) throws(Failure) {
         guard fsync(descriptor) == 0 else { throw InputFile.failure(name, errno) }
         if temporary == nil {
-            let path = Self.temporaryName(beside: name)
+            // A link cannot replace a file.
+            let link = replacing ? Self.temporaryName(beside: path) : path
             let source = "/proc/self/fd/\(descriptor)"
-            guard unsafe linkat(AT_FDCWD, source, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 else {
+            guard unsafe linkat(AT_FDCWD, source, AT_FDCWD, link, AT_SYMLINK_FOLLOW) == 0 else {
                 throw InputFile.failure(name, errno)
             }
-            temporary = path
+            guard replacing else { return }
+            temporary = link
         }
-        guard let temporary, unsafe rename(temporary, name) == 0 else {
+        guard let temporary else { return }
+        guard unsafe replacing ? rename(temporary, path) == 0 : Self.renameToNew(temporary, path) else {
             throw InputFile.failure(name, errno)
         }
-        isCommitted = true
+        self.temporary = nil
+    }
+
+    /// Renames a file unless the new name exists; returns whether it did, else sets `errno`.
+    private static func renameToNew(_ temporary: String, _ path: String) -> Bool {
+        if unsafe clinux_rename_to_new(temporary, path) == 0 { return true }
+        // Some file systems, such as NFS, cannot rename so, but link.
+        guard errno == EINVAL || errno == ENOSYS, unsafe link(temporary, path) == 0 else { return false }
+        unsafe _ = unlink(temporary)
+        return true
     }
 }

@@ -20,7 +20,7 @@ enum OutputFile {
     }
 
     /// Resolves symbolic links, so that their target is replaced.
-    private static func resolved(_ name: String) -> String {
+    static func resolved(_ name: String) -> String {
         guard let path = unsafe realpath(name, nil) else { return name }
         defer { unsafe free(path) }
         return unsafe String(cString: path)
@@ -44,37 +44,27 @@ enum OutputFile {
         mode: mode_t,
         calling name: String
     ) throws(Failure) {
-        let directory = target.lastIndex(of: "/").map { target[...$0] } ?? ""
-        let temporary = "\(directory).security-\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
-        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
-        guard descriptor >= 0 else { throw InputFile.failure(name, errno) }
-        var code = put(bytes, to: descriptor)
-        if code == nil, fsync(descriptor) != 0 { code = errno }
-        if close(descriptor) != 0, code == nil { code = errno }
-        if code == nil, unsafe rename(temporary, target) != 0 { code = errno }
-        guard let code else { return }
-        unsafe unlink(temporary)
-        throw InputFile.failure(name, code)
+        let file = try NewFile(target, mode: mode, calling: name)
+        try file.write(bytes)
+        try file.commit(replacing: true)
     }
 
     /// Fails if a file of that name exists.
     static func checkAbsent(_ name: String) throws(Failure) {
+        guard isAbsent(name) else { throw InputFile.failure(name, EEXIST) }
+    }
+
+    /// Whether no file, and no link, has the name.
+    static func isAbsent(_ name: String) -> Bool {
         var file = clinux_file()
-        guard unsafe clinux_identify(AT_FDCWD, name, AT_SYMLINK_NOFOLLOW, &file) != 0 else {
-            throw InputFile.failure(name, EEXIST)
-        }
+        return unsafe clinux_identify(AT_FDCWD, name, AT_SYMLINK_NOFOLLOW, &file) != 0
     }
 
     /// Creates a file, which must not exist, and makes it durable.
     static func create(_ name: String, _ bytes: [UInt8], mode: mode_t) throws(Failure) {
-        let descriptor = unsafe open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
-        guard descriptor >= 0 else { throw InputFile.failure(name, errno) }
-        var code = put(bytes, to: descriptor)
-        if code == nil, fsync(descriptor) != 0 { code = errno }
-        if close(descriptor) != 0, code == nil { code = errno }
-        guard let code else { return }
-        unsafe unlink(name)
-        throw InputFile.failure(name, code)
+        let file = try NewFile(name, mode: mode, calling: name)
+        try file.write(bytes)
+        try file.commit(replacing: false)
     }
 
     /// Writes all bytes; returns the `errno`, or `nil` on success.

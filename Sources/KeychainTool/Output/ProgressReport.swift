@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import KeychainModel
 
 /// Shows the progress of an operation on standard error: a bar on a terminal, or JSON events with `--json`.
 final class ProgressReport {
@@ -23,13 +24,20 @@ final class ProgressReport {
             ? .events : Console.isTerminal(STDERR_FILENO) && !arguments.isInteractive ? .bar : .none
     }
 
-    /// Reports the completed number of items, at most a hundred times; returns whether to continue.
-    func update(_ completed: Int, _ total: Int) -> Bool {
+    /// Reports each step, and never cancels the operation.
+    var receiver: MaintenanceProgress {
+        { completed, total in
+            self.update(completed, total)
+            return true
+        }
+    }
+
+    /// Reports the completed number of items, at most a hundred times.
+    private func update(_ completed: Int, _ total: Int) {
         let mark = total > 0 ? completed * 100 / total : completed / Self.step
-        guard mark != last, style != .none else { return true }
+        guard mark != last, style != .none else { return }
         last = mark
         if style == .bar { draw(completed, total) } else { write(completed, total) }
-        return true
     }
 
     /// Erases the bar.

@@ -34,11 +34,15 @@ struct ChildProgram {
         output: Output = .discarded
     ) throws(Failure) -> (code: Int32, output: [UInt8]) {
         let captured = output == .captured ? try MemoryFile([]) : nil
+        // Ctrl-C and Ctrl-\ at the terminal are for the program, which decides what to do.
+        let ignored = IgnoredSignals(output == .inherited ? [SIGINT, SIGQUIT] : [])
+        defer { ignored.restore() }
         let process = try start(
             input: input?.descriptor ?? -1,
             output: captured?.descriptor ?? -1,
             inheritsTerminal: output == .inherited,
-            inOwnSession: false
+            inOwnSession: false,
+            resetting: ignored
         )
         var status: Int32 = 0
         while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
@@ -56,7 +60,8 @@ struct ChildProgram {
         input: Int32,
         output: Int32,
         inheritsTerminal: Bool,
-        inOwnSession: Bool
+        inOwnSession: Bool,
+        resetting ignored: IgnoredSignals? = nil
     ) throws(Failure) -> pid_t {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
@@ -75,15 +80,50 @@ struct ChildProgram {
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe _ = posix_spawnattr_destroy(&attributes) }
-        if inOwnSession {
-            unsafe posix_spawnattr_setflags(&attributes, Int16(clinux_spawn_new_session))
+        var flags = inOwnSession ? Int16(clinux_spawn_new_session) : 0
+        if let ignored {
+            var signals = ignored.handled
+            unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+            flags |= Int16(POSIX_SPAWN_SETSIGDEF)
         }
+        unsafe posix_spawnattr_setflags(&attributes, flags)
         var words = unsafe ([path] + arguments).map { unsafe strdup($0) } + [nil]
         defer { unsafe words.forEach { unsafe free($0) } }
         var process: pid_t = 0
         let code = unsafe posix_spawn(&process, path, &actions, &attributes, &words, environ)
         guard code == 0 else { throw InputFile.failure(path, code) }
         return process
+    }
+}
+
+/// Signals that this process ignores while another program runs.
+private struct IgnoredSignals {
+    private var actions: [(signal: Int32, action: sigaction)] = []
+    /// The signals that the process did not ignore before.
+    private(set) var handled = sigset_t()
+
+    /// Ignores the signals.
+    init(_ signals: [Int32]) {
+        unsafe sigemptyset(&handled)
+        var ignoring = sigaction()
+        unsafe ignoring.__sigaction_handler.sa_handler = SIG_IGN
+        for signal in signals {
+            var old = sigaction()
+            unsafe sigaction(signal, &ignoring, &old)
+            actions.append((signal, old))
+            let isIgnored =
+                unsafe unsafeBitCast(old.__sigaction_handler.sa_handler, to: Int.self)
+                == unsafeBitCast(SIG_IGN, to: Int.self)
+            if !isIgnored { unsafe sigaddset(&handled, signal) }
+        }
+    }
+
+    /// Restores the former actions.
+    func restore() {
+        for (signal, action) in actions {
+            var action = action
+            unsafe _ = sigaction(signal, &action, nil)
+        }
     }
 }
 

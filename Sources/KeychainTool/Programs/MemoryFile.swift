@@ -13,14 +13,7 @@ final class MemoryFile {
     init(_ bytes: [UInt8]) throws(Failure) {
         descriptor = unsafe clinux_memory_file("security")
         guard descriptor >= 0 else { throw Self.failure(errno) }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes {
-                unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
-            }
-            guard count > 0 else { throw Self.failure(errno) }
-            rest = rest.dropFirst(count)
-        }
+        if let code = OutputFile.put(bytes, to: descriptor) { throw Self.failure(code) }
         lseek(descriptor, 0, SEEK_SET)
     }
 
@@ -59,5 +52,21 @@ enum DescriptorInput {
             bytes += chunk[..<count]
             guard bytes.count <= limit else { throw InputFile.failure(name, EFBIG) }
         }
+    }
+    /// The descriptor of the option `--fd`; `nil` without the option.
+    static func named(by arguments: ScannedArguments) throws(Failure) -> Int32? {
+        guard let text = arguments.value("fd") else { return nil }
+        guard let number = Int32(text), number >= 0, fcntl(number, F_GETFD) >= 0 else {
+            throw .usage("--fd takes the number of an open file descriptor")
+        }
+        return number
+    }
+
+    /// Reads a secret without a final newline; throws `missing` if it is empty.
+    static func secret(from descriptor: Int32, orThrow missing: Failure) throws(Failure) -> [UInt8] {
+        var secret = try rest(of: descriptor, named: "descriptor \(descriptor)")
+        if secret.last == UInt8(ascii: "\n") { secret.removeLast() }
+        guard !secret.isEmpty else { throw missing }
+        return secret
     }
 }

@@ -11,23 +11,24 @@ struct BackUpKeychain {
 
     func run() throws(Failure) {
         guard let name = arguments.operands.first else { throw .usage("a file is required") }
-        let exists = unsafe access(name, F_OK) == 0
-        guard !exists || arguments.has("force") else {
+        let replaces = arguments.has("force")
+        let target = replaces ? OutputFile.resolved(name) : name
+        guard replaces || OutputFile.isAbsent(name) else {
             throw .message("\(BlobText.line(name)): the file exists; --force replaces it", result: 1)
         }
         // Refuses a device or another special file, because the backup would replace it.
-        let isSpecial = unsafe clinux_is_special_file(name) != 0
+        let isSpecial = unsafe clinux_is_special_file(target) != 0
         guard !isSpecial else {
             throw .message("\(BlobText.line(name)): it is not a regular file", result: 1)
         }
         try Keychains.useOption(of: arguments)
-        let file = try NewFile(name)
         var bytes = try BackupPassphrase(arguments: arguments).read(isNew: true)
         let passphrase = SecretBytes(moving: &bytes)
+        let file = try NewFile(target, calling: name)
         let progress = ProgressReport("backup", arguments)
         defer { progress.finish() }
         let summary = try Maintenance.call("backup") { failure throws(StatusError) in
-            try SystemKeychain.backUp(under: passphrase, progress.update) { chunk throws(StatusError) in
+            try SystemKeychain.backUp(under: passphrase, progress.receiver) { chunk throws(StatusError) in
                 do throws(Failure) {
                     try file.write(chunk)
                 } catch {
@@ -36,7 +37,7 @@ struct BackUpKeychain {
                 }
             }
         }
-        try file.commit()
+        try file.commit(replacing: replaces)
         progress.finish()
         try write(summary)
     }
@@ -83,7 +84,7 @@ struct RestoreBackup {
                 under: passphrase,
                 conflicts: conflicts,
                 dryRun: arguments.has("dry-run"),
-                progress.update
+                progress.receiver
             ) { count throws(StatusError) in try Self.read(descriptor, count) }
         }
         progress.finish()
@@ -134,14 +135,8 @@ struct BackupPassphrase {
     let arguments: ScannedArguments
 
     func read(isNew: Bool) throws(Failure) -> [UInt8] {
-        if let text = arguments.value("fd") {
-            guard let number = Int32(text), number >= 0, fcntl(number, F_GETFD) >= 0 else {
-                throw .usage("--fd takes the number of an open file descriptor")
-            }
-            var bytes = try DescriptorInput.rest(of: number, named: "descriptor \(number)")
-            if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-            guard !bytes.isEmpty else { throw SecretInput.notGiven("passphrase") }
-            return bytes
+        if let number = try DescriptorInput.named(by: arguments) {
+            return try DescriptorInput.secret(from: number, orThrow: SecretInput.notGiven("passphrase"))
         }
         if let given = try FilePassphrase(arguments: arguments).given(isNew: isNew) {
             guard !given.isEmpty else { throw SecretInput.notGiven("passphrase") }

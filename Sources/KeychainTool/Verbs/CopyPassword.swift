@@ -21,7 +21,12 @@ struct CopyPassword {
         defer { password.wipe() }
         try clipboard.copy(password)
         guard seconds > 0 else { return }
-        try startClearing(password, seconds)
+        do throws(Failure) {
+            try startClearing(password, seconds)
+        } catch {
+            try clipboard.clear(ifEqualTo: password)
+            throw error
+        }
         guard Console.isTerminal(STDERR_FILENO) else { return }
         Console.say("the password is on the clipboard for \(seconds) s\n")
     }

@@ -24,7 +24,8 @@ struct EditItem {
         let editor = usesEditor ? try Editor() : nil
         let keychains = arguments.namedKeychains
         let filter = try name.withAccount(in: keychains, arguments)
-        let returning: ReturnKeys = editor == nil ? .persistentReference : [.persistentReference, .data]
+        let returning: ReturnKeys =
+            editor == nil ? .persistentReference : [.persistentReference, .attributes, .data]
         let item = try GetPassword.item(filter, returning: returning, in: keychains, arguments)
         var password: [UInt8]? = setsPassword ? try secret.read() : nil
         defer { password?.wipe() }
@@ -38,19 +39,27 @@ struct EditItem {
                 password = nil
             }
         }
-        try update(item, changes, password)
+        try update(item, changes, password, ifUnchanged: editor != nil)
     }
 
+    /// Updates the item; if required, only if it has the modification date with which it was read.
     private func update(
         _ item: ListedItem,
         _ changes: Attributes,
-        _ password: [UInt8]?
+        _ password: [UInt8]?,
+        ifUnchanged: Bool
     ) throws(Failure) {
+        var filter = ItemFilter(itemClass: .genericPassword, reference: item.found.reference)
+        if ifUnchanged { filter.attributes[.modificationDate] = item.found.attributes[.modificationDate] }
         let update = UpdateRequest(
-            filter: ItemFilter(itemClass: .genericPassword, reference: item.found.reference),
+            filter: filter,
             attributes: changes,
             secret: password.map { SecretBuffer($0) }
         )
-        try KeychainCalls.perform(.update(update), ContextState(), step: Self.step)
+        do throws(Failure) {
+            try KeychainCalls.perform(.update(update), ContextState(), step: Self.step)
+        } catch .status(.itemNotFound, _, _) where ifUnchanged {
+            throw .message("the item was changed meanwhile; nothing was changed", result: 1)
+        }
     }
 }

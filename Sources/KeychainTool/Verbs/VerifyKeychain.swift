@@ -13,7 +13,7 @@ struct VerifyKeychain {
         let progress = ProgressReport("verify", arguments)
         defer { progress.finish() }
         let result = try Maintenance.call("verify") { _ throws(StatusError) in
-            try SystemKeychain.verifyRows(progress.update)
+            try SystemKeychain.verifyRows(progress.receiver)
         }
         progress.finish()
         try Console.write(
@@ -39,7 +39,7 @@ struct RepairKeychain {
             try SystemKeychain.repairStore(
                 dryRun: arguments.has("dry-run"),
                 named: date,
-                progress.update
+                progress.receiver
             )
         }
         progress.finish()

@@ -38,12 +38,8 @@ struct Backup {
         progress: MaintenanceProgress = { _, _ in true }
     ) throws -> RestoreSummary {
         let rest = Rest(bytes)
-        return try keychain.restore(
-            under: Self.secret(passphrase),
-            conflicts: conflicts,
-            dryRun: dryRun,
-            progress
-        ) { count in rest.take(count) }
+        let reader = try BackupReader(under: Self.secret(passphrase)) { count in rest.take(count) }
+        return try keychain.restore(reader, conflicts: conflicts, dryRun: dryRun, progress)
     }
 
     private final class Rest {
