@@ -50,7 +50,7 @@ import Testing
         ),
         Row(
             testDescription: "a valid object and an unsupported one",
-            maker: "(cat certificate.pem; openssl genpkey -algorithm ed25519) > file",
+            maker: "(cat certificate.pem; openssl genpkey -algorithm ed448) > file",
             code: 88,
             complaint: unsupported
         ),
@@ -67,8 +67,8 @@ import Testing
             complaint: unsupported
         ),
         Row(
-            testDescription: "an OpenSSH private key",
-            maker: "ssh-keygen -q -t ecdsa -N '' -f file",
+            testDescription: "an encrypted OpenSSH private key",
+            maker: "ssh-keygen -q -t ecdsa -N secret -f file",
             code: 88,
             complaint: unsupported
         ),

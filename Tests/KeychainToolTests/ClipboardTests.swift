@@ -74,7 +74,8 @@ import Testing
         #expect(result.complaintsText.hasSuffix("xsel: failed with code 3\n"))
     }
 
-    @Test func `if the clearing process cannot start, the clipboard is cleared and the command fails`() throws {
+    @Test func `if the clearing process cannot start, the clipboard is cleared and the command fails`() throws
+    {
         let folder = home.directory + "/copied"
         // The script makes the executable of the command unusable, so that it cannot start itself again.
         try install(

@@ -32,7 +32,7 @@ import Testing
         "echo canary-right | security export -f pkcs12 -t identities -o /dev/full -P",
         "security export -t pubKeys -f pkcs12 -P canary-right -o file",
         "security export -f openssl -P canary-right -o file",
-        "security export -f openssh2 -t privKeys -o file",
+        "security export -f openssh2 -t privKeys -o nowhere/file",
         "security export -f openssl -o nowhere/file",
         "security export -o /dev/full",
     ]

@@ -44,6 +44,8 @@ import Testing
         terminal.type(String(repeating: "x", count: 5_000) + "\n")
         #expect(try process.wait() == 0)
         let answer = try String(contentsOfFile: output, encoding: .utf8)
-        #expect(answer.contains(#"{"Err":{"kind":"other","message":"a line at a terminal has at most 4094 bytes"#))
+        #expect(
+            answer.contains(#"{"Err":{"kind":"other","message":"a line at a terminal has at most 4094 bytes"#)
+        )
     }
 }

@@ -20,7 +20,8 @@ import Testing
         Row(
             testDescription: "lines that end with a carriage return",
             format: .netrc,
-            file: "machine a.example\r\nlogin me\r\npassword one\r\nmachine b.example login you password two\r\n",
+            file:
+                "machine a.example\r\nlogin me\r\npassword one\r\nmachine b.example login you password two\r\n",
             passwords: ["me/one", "you/two"]
         ),
         Row(
@@ -86,7 +87,8 @@ import Testing
         Row(
             testDescription: "a dump whose lines end with a carriage return",
             format: .macos,
-            file: "keychain: \"x\"\r\nclass: \"genp\"\r\nattributes:\r\n    \"acct\"<blob>=\"me\"\r\ndata:\r\n\"one\"\r\n",
+            file:
+                "keychain: \"x\"\r\nclass: \"genp\"\r\nattributes:\r\n    \"acct\"<blob>=\"me\"\r\ndata:\r\n\"one\"\r\n",
             passwords: ["me/one"]
         ),
         Row(

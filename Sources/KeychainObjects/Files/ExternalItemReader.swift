@@ -116,7 +116,7 @@ package struct ExternalItemReader {
 
     private func pem(_ text: String) throws -> Found {
         var items: [KeychainObject] = []
-        var isWrapped = false
+        var (isWrapped, isOpenSSH) = (false, false)
         for var block in try PEMBlock.all(in: text) {
             defer { block.bytes.erase() }
             switch block.label {
@@ -131,6 +131,7 @@ package struct ExternalItemReader {
             case "PKCS7", "CMS", "PKCS #7 SIGNED DATA": throw StatusError(.unsupportedFormat)
             default:
                 if let key = try AsymmetricKey(block) { items.append(.key(key)) }
+                isOpenSSH = block.label == OpenSSHPrivateKey.label
             }
         }
         guard let first = items.first else { throw AsymmetricKeyError.malformedKey }
@@ -141,7 +142,7 @@ package struct ExternalItemReader {
             return Found(format: .x509Certificate, type: .certificate, items: items)
         }
         return Found(
-            format: isWrapped ? .wrappedPKCS8 : .openSSL,
+            format: isWrapped ? .wrappedPKCS8 : isOpenSSH ? .sshV2 : .openSSL,
             type: key.externalType,
             items: items
         )

@@ -7,11 +7,14 @@ package import KeychainModel
 package struct ExternalItemWriter {
     private let isArmoured: Bool
     private let passphrase: SharedBytes?
+    private let writesOpenSSHPrivateKeys: Bool
 
     /// Creates a writer.
     ///
-    /// `passphrase` is used for formats that need one; `isArmoured` selects PEM for a single item.
-    package init(isArmoured: Bool, passphrase: SharedBytes?) {
+    /// `passphrase` is used for formats that need one; `isArmoured` selects PEM for a single item. Apple's
+    /// platforms write no private keys in OpenSSH's format, so this must be requested.
+    package init(isArmoured: Bool, passphrase: SharedBytes?, writesOpenSSHPrivateKeys: Bool = false) {
+        self.writesOpenSSHPrivateKeys = writesOpenSSHPrivateKeys
         self.isArmoured = isArmoured
         self.passphrase = passphrase
     }
@@ -91,6 +94,7 @@ package struct ExternalItemWriter {
         switch (format, key.half, key.type) {
         case (.unknown, .private, .rsa), (.openSSL, .private, .rsa): .pkcs1
         case (.unknown, .private, .ellipticCurve), (.openSSL, .private, .ellipticCurve): .sec1
+        case (.unknown, .private, .ed25519), (.openSSL, .private, .ed25519): .pkcs8
         case (.unknown, .public, _), (.openSSL, .public, _): .subjectPublicKeyInfo
         case (.bsafe, .private, _): .pkcs8
         case (.bsafe, .public, .rsa): .pkcs1
@@ -116,8 +120,13 @@ package struct ExternalItemWriter {
     private func openSSH(_ items: [KeychainObject]) throws -> Data {
         var lines = Data()
         for item in items {
-            guard let key = item.key, key.half == .public else {
-                throw StatusError(.unsupportedFormat)
+            guard let key = item.key else { throw StatusError(.unsupportedFormat) }
+            guard key.half == .public else {
+                guard writesOpenSSHPrivateKeys else { throw StatusError(.unsupportedFormat) }
+                var block = try key.exportedBlock(as: .openSSH)
+                defer { block.bytes.erase() }
+                lines += Data(block.text.utf8)
+                continue
             }
             lines += try key.exported(as: .openSSH) + Data("\n".utf8)
         }

@@ -29,6 +29,11 @@ extension AsymmetricKey: StorableObject {
         self = key
     }
 
+    /// The operations that Ed25519 keys do not have.
+    private static let needsOtherType: [Attribute] = [
+        .canEncrypt, .canDecrypt, .canDerive, .canWrap, .canUnwrap,
+    ]
+
     /// The Boolean attributes of the key, such as its permitted operations.
     package var flags: [(attribute: Attribute, isSet: Bool)] {
         KeyFlags.table.map { row in
@@ -38,6 +43,9 @@ extension AsymmetricKey: StorableObject {
                 case (.rsa, .public): row.publicRSA
                 case (.ellipticCurve, .private): row.privateEC
                 case (.ellipticCurve, .public): row.publicEC
+                // An Ed25519 key only signs and verifies.
+                case (.ed25519, .private): row.privateEC && !Self.needsOtherType.contains(row.attribute)
+                case (.ed25519, .public): row.publicEC && !Self.needsOtherType.contains(row.attribute)
                 }
             return (row.attribute, isSet)
         }

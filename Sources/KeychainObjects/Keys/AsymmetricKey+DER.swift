@@ -8,22 +8,33 @@ extension AsymmetricKey {
     /// Parses a SubjectPublicKeyInfo, which is the public key in a certificate.
     package init(subjectPublicKeyInfo bytes: Data) throws(AsymmetricKeyError) {
         let structure: PublicKeyStructure = try Self.parse(bytes)
-        guard let curve = structure.algorithm.curve else {
-            try self.init(pkcs1Public: structure.key)
-            return
+        switch (structure.algorithm.type, structure.algorithm.curve) {
+        case (.ed25519, _): try self.init(ed25519Public: structure.key)
+        case (_, let curve?): try self.init(encodedPoint: structure.key, on: curve)
+        default: try self.init(pkcs1Public: structure.key)
         }
-        try self.init(encodedPoint: structure.key, on: curve)
     }
 
     /// Parses an unencrypted PKCS#8 PrivateKeyInfo.
     package init(pkcs8 bytes: Data) throws(AsymmetricKeyError) {
         var structure: PrivateKeyStructure = try Self.parse(bytes)
         defer { structure.key.erase() }
-        guard let curve = structure.algorithm.curve else {
-            try self.init(pkcs1Private: structure.key)
-            return
+        switch (structure.algorithm.type, structure.algorithm.curve) {
+        case (.ed25519, _): try self.init(ed25519Octets: structure.key)
+        case (_, let curve?): try self.init(sec1: structure.key, curve: curve)
+        default: try self.init(pkcs1Private: structure.key)
         }
-        try self.init(sec1: structure.key, curve: curve)
+    }
+
+    /// Parses the OCTET STRING with which PKCS#8 contains an Ed25519 private key (RFC 8410).
+    private init(ed25519Octets bytes: Data) throws(AsymmetricKeyError) {
+        var seed = try [UInt8].withErasedCopy(of: bytes) { bytes throws(AsymmetricKeyError) in
+            try AsymmetricKeyError.catching(.malformedKey) {
+                Data(try ASN1OctetString(derEncoded: bytes).bytes)
+            }
+        }
+        defer { seed.erase() }
+        try self.init(ed25519Seed: seed)
     }
 
     /// Parses a SEC 1 ECPrivateKey.
@@ -62,15 +73,26 @@ extension AsymmetricKey {
         case (.pkcs1, _, .rsa): return externalRepresentation
         case (.sec1, .private, .ellipticCurve): return try sec1(namesCurve: true)
         case (.pkcs8, .private, _):
-            var key = curve == nil ? externalRepresentation : try sec1(namesCurve: false)
+            var key = try pkcs8Content()
             defer { key.erase() }
-            let structure = PrivateKeyStructure(algorithm: .init(curve: curve), key: key)
+            let structure = PrivateKeyStructure(algorithm: .init(type, curve: curve), key: key)
             return try AsymmetricKeyError.catching(.operationFailed) { try structure.node().encoding }
         case (.subjectPublicKeyInfo, .public, _):
-            return try Self.serialize(PublicKeyStructure(algorithm: .init(curve: curve), key: publicBytes))
+            let algorithm = KeyAlgorithmIdentifier(type, curve: curve)
+            return try Self.serialize(PublicKeyStructure(algorithm: algorithm, key: publicBytes))
         case (.openSSH, .public, _): return try openSSHLine()
+        case (.openSSH, .private, _): return try openSSHPrivateKey()
         default: throw .unsupportedKey
         }
+    }
+
+    /// The private key as PKCS#8 contains it.
+    private func pkcs8Content() throws(AsymmetricKeyError) -> Data {
+        guard type != .ellipticCurve else { return try sec1(namesCurve: false) }
+        var key = externalRepresentation
+        guard type == .ed25519 else { return key }
+        defer { key.erase() }
+        return SecretNode.octets(key).encoding
     }
 
     /// Encodes an ECPrivateKey with the point, like OpenSSL, and with the curve if `namesCurve`.

@@ -1,98 +1,143 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Objects
+import Crypto
 import CryptoExtras
-import FoundationEssentials
+package import FoundationEssentials
 
-// An OpenSSH line holds a type name, the key in base64 and a comment. The key consists of length-prefixed
-// fields: the type name again, then the RSA exponent and modulus (RFC 4253), or the curve name and a point
-// (RFC 5656).
+// SSH's wire format of a public key consists of length-prefixed fields: the name of the type, then the RSA
+// exponent and modulus (RFC 4253), the curve name and a point (RFC 5656), or the 32 bytes of an Ed25519 key
+// (RFC 8709). An OpenSSH line has the name of the type, this format in base64 and a comment.
 
 extension AsymmetricKey {
-    private static let rsaName = "ssh-rsa"
-    private static let curvePrefix = "ecdsa-sha2-"
+    static let sshRSAName = "ssh-rsa"
+    static let sshEd25519Name = "ssh-ed25519"
+    private static let sshCurvePrefix = "ecdsa-sha2-"
 
     /// Parses a line of an OpenSSH public key file.
     init(openSSHLine line: String) throws(AsymmetricKeyError) {
         let words = line.split(maxSplits: 2, whereSeparator: \.isWhitespace)
         guard words.count >= 2, let bytes = Data(base64Encoded: String(words[1])) else { throw .malformedKey }
-        var fields = LengthPrefixedFields(rest: bytes)
-        let name = try fields.nextString()
-        guard name == words[0] else { throw .malformedKey }
-        if name == Self.rsaName {
+        var fields = SSHFields(bytes)
+        guard try fields.nextString() == words[0] else { throw .malformedKey }
+        try self.init(sshBlob: bytes)
+    }
+
+    /// Parses a public key in SSH's wire format.
+    package init(sshBlob bytes: Data) throws(AsymmetricKeyError) {
+        guard bytes.count <= Self.largestFile else { throw .malformedKey }
+        var fields = SSHFields(bytes)
+        switch try fields.nextString() {
+        case Self.sshRSAName:
             let exponent = try fields.nextNumber()
             let modulus = try fields.nextNumber()
             try fields.finish()
             try self.init(pkcs1Public: RSAStructure.publicKey(modulus: modulus, exponent: exponent))
-            return
+        case Self.sshEd25519Name:
+            let key = try fields.next()
+            try fields.finish()
+            try self.init(ed25519Public: key)
+        case let name:
+            let curve = try Self.curve(sshName: name)
+            guard try fields.nextString() == curve.openSSHName else { throw .malformedKey }
+            let point = try fields.next()
+            try fields.finish()
+            try self.init(point: point, on: curve)
         }
-        guard let curve = Curve.allCases.first(where: { name == Self.curvePrefix + $0.openSSHName }) else {
+    }
+
+    /// Returns the curve of a key type's name.
+    static func curve(sshName name: String) throws(AsymmetricKeyError) -> Curve {
+        guard let curve = Curve.allCases.first(where: { name == sshCurvePrefix + $0.openSSHName }) else {
             throw .unsupportedKey
         }
-        guard try fields.nextString() == curve.openSSHName else { throw .malformedKey }
-        let point = try fields.next()
-        try fields.finish()
-        try self.init(point: point, on: curve)
+        return curve
+    }
+
+    /// The name of the key type in SSH.
+    var sshName: String {
+        switch type {
+        case .rsa: Self.sshRSAName
+        case .ed25519: Self.sshEd25519Name
+        case .ellipticCurve: Self.sshCurvePrefix + (curve?.openSSHName ?? "")
+        }
+    }
+
+    /// Returns the public key in SSH's wire format.
+    package func sshBlob() throws(AsymmetricKeyError) -> Data {
+        var fields = Data()
+        fields.append(sshString: sshName)
+        switch publicPart {
+        case .rsa(let key):
+            let numbers = try AsymmetricKeyError.catching(.operationFailed) { try key.getKeyPrimitives() }
+            fields.append(sshNumber: numbers.publicExponent)
+            fields.append(sshNumber: numbers.modulus)
+        case .ellipticCurve:
+            fields.append(sshString: curve?.openSSHName ?? "")
+            fields.append(sshField: publicBytes)
+        case .ed25519: fields.append(sshField: publicBytes)
+        }
+        return fields
     }
 
     /// The public key as an OpenSSH line, without comment or line terminator.
     func openSSHLine() throws(AsymmetricKeyError) -> Data {
-        let name: String
+        Data("\(sshName) \(try sshBlob().base64EncodedString())".utf8)
+    }
+}
+
+// MARK: Signatures
+
+/// The hash of an RSA signature that a client of an SSH agent requests with a flag.
+package enum SSHSignatureFlag {
+    package static let sha256: UInt32 = 2
+    package static let sha512: UInt32 = 4
+}
+
+extension AsymmetricKey {
+    /// Signs data as SSH does: the name of the signature algorithm and the signature, each with its length.
+    ///
+    /// - Throws: `algorithmNotImplemented` for an RSA signature with SHA-1, which is what no flag requests.
+    package func sshSignature(of data: Data, flags: UInt32) throws(AsymmetricKeyError) -> Data {
+        let (name, signature) = try sshSignatureParts(of: data, flags: flags)
         var fields = Data()
-        switch publicPart {
-        case .rsa(let key):
-            name = Self.rsaName
-            let numbers = try AsymmetricKeyError.catching(.operationFailed) { try key.getKeyPrimitives() }
-            fields.append(field: Data(name.utf8))
-            fields.append(numberField: numbers.publicExponent)
-            fields.append(numberField: numbers.modulus)
-        case .ellipticCurve:
-            guard let curve else { throw .unsupportedKey }
-            name = Self.curvePrefix + curve.openSSHName
-            fields.append(field: Data(name.utf8))
-            fields.append(field: Data(curve.openSSHName.utf8))
-            fields.append(field: publicBytes)
+        fields.append(sshString: name)
+        fields.append(sshField: signature)
+        return fields
+    }
+
+    private func sshSignatureParts(
+        of data: Data,
+        flags: UInt32
+    ) throws(AsymmetricKeyError) -> (name: String, signature: Data) {
+        guard let privatePart else { throw .wrongAlgorithm }
+        return try AsymmetricKeyError.catching(.operationFailed) {
+            switch privatePart {
+            case .ed25519(let key): return (sshName, try key.signature(for: data))
+            case .rsa(let key):
+                if flags & SSHSignatureFlag.sha512 != 0 {
+                    return ("rsa-sha2-512", try Self.sign(SHA512.hash(data: data), with: key))
+                }
+                guard flags & SSHSignatureFlag.sha256 != 0 else {
+                    throw AsymmetricKeyError.algorithmNotImplemented
+                }
+                return ("rsa-sha2-256", try Self.sign(SHA256.hash(data: data), with: key))
+            case .ellipticCurve(let key):
+                let hash: Hash = curve == .p256 ? .sha256 : curve == .p384 ? .sha384 : .sha512
+                guard let digest = hash.digest(of: data) else {
+                    throw AsymmetricKeyError.algorithmNotImplemented
+                }
+                let numbers = try key.sign(digest, as: .rfc4754)
+                var fields = Data()
+                fields.append(sshNumber: Data(numbers.prefix(numbers.count / 2)))
+                fields.append(sshNumber: Data(numbers.suffix(numbers.count / 2)))
+                return (sshName, fields)
+            }
         }
-        return Data("\(name) \(fields.base64EncodedString())".utf8)
-    }
-}
-
-/// Reads fields with a 4-byte length prefix.
-private struct LengthPrefixedFields {
-    var rest: Data
-
-    mutating func next() throws(AsymmetricKeyError) -> Data {
-        guard rest.count >= 4 else { throw .malformedKey }
-        let count = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
-        guard count <= rest.count - 4 else { throw .malformedKey }
-        defer { rest = rest.dropFirst(4 + count) }
-        return Data(rest.dropFirst(4).prefix(count))
     }
 
-    mutating func nextString() throws(AsymmetricKeyError) -> String {
-        guard let text = String(data: try next(), encoding: .utf8) else { throw .malformedKey }
-        return text
-    }
-
-    /// Reads a nonnegative number and strips leading zeros.
-    mutating func nextNumber() throws(AsymmetricKeyError) -> Data {
-        let bytes = try next()
-        guard let first = bytes.first, first < 0x80 else { throw .malformedKey }
-        return Data(bytes.drop { $0 == 0 })
-    }
-
-    func finish() throws(AsymmetricKeyError) { guard rest.isEmpty else { throw .malformedKey } }
-}
-
-extension Data {
-    fileprivate mutating func append(field: Data) {
-        let count = UInt32(field.count)
-        append(contentsOf: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) })
-        append(field)
-    }
-
-    fileprivate mutating func append(numberField digits: Data) {
-        append(field: digits.first.map { $0 >= 0x80 } == true ? Data([0]) + digits : digits)
+    private static func sign(_ digest: some Digest, with key: _RSA.Signing.PrivateKey) throws -> Data {
+        try key.signature(for: digest, padding: .insecurePKCS1v1_5).rawRepresentation
     }
 }
 #endif

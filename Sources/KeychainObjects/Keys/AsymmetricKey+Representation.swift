@@ -9,7 +9,7 @@ extension AsymmetricKey {
     /// The maximum size of a key or key file in bytes, several times that of an 8,192-bit RSA key.
     static let largestFile = 32_768
 
-    /// Parses an external representation: PKCS#1 for RSA, X9.63 for curves.
+    /// Parses an external representation: PKCS#1 for RSA, X9.63 for curves, 32 bytes for Ed25519.
     ///
     /// X9.63 is the point, followed by the scalar for a private key.
     ///
@@ -34,6 +34,8 @@ extension AsymmetricKey {
                 pair: bytes,
                 on: try Self.curve(of: bytes, by: \.pairByteCount, unsupported: [73, 85])
             )
+        case (.ed25519, .public): try self.init(ed25519Public: bytes)
+        case (.ed25519, .private): try self.init(ed25519Seed: bytes)
         }
     }
 
@@ -93,6 +95,24 @@ extension AsymmetricKey {
         self.init(
             curve,
             try AsymmetricKeyError.catching(.malformedKey) { try curve.privateKey.key(scalar: padded) }
+        )
+    }
+
+    /// Parses the 32 bytes of an Ed25519 private key.
+    init(ed25519Seed bytes: Data) throws(AsymmetricKeyError) {
+        self.init(
+            ed25519: try AsymmetricKeyError.catching(.malformedKey) {
+                try Curve25519.Signing.PrivateKey(rawRepresentation: bytes)
+            }
+        )
+    }
+
+    /// Parses the 32 bytes of an Ed25519 public key.
+    init(ed25519Public bytes: Data) throws(AsymmetricKeyError) {
+        self.init(
+            ed25519: try AsymmetricKeyError.catching(.malformedKey) {
+                try Curve25519.Signing.PublicKey(rawRepresentation: bytes)
+            }
         )
     }
 

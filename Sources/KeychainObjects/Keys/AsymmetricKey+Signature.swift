@@ -48,6 +48,7 @@ extension AsymmetricKey {
                 try input.withDigestOfHash {
                     try key.signature(for: $0, padding: form.padding).rawRepresentation
                 }
+            case .ed25519: throw AsymmetricKeyError.wrongAlgorithm
             }
         }
     }
@@ -79,6 +80,7 @@ extension AsymmetricKey {
                         padding: form.padding
                     )
                 }
+            case .ed25519: throw AsymmetricKeyError.wrongAlgorithm
             }
         }
         guard isValid else { throw .signatureMismatch }

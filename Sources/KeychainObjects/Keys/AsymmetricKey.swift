@@ -12,19 +12,21 @@ package struct AsymmetricKey: Sendable {
     enum PrivatePart: Sendable {
         case rsa(_RSA.Signing.PrivateKey)
         case ellipticCurve(any CurvePrivateKey)
+        case ed25519(Curve25519.Signing.PrivateKey)
     }
 
     enum PublicPart: Sendable {
         case rsa(_RSA.Signing.PublicKey)
         case ellipticCurve(any CurvePublicKey)
+        case ed25519(Curve25519.Signing.PublicKey)
     }
 
     package let type: KeyType
-    /// The curve; `nil` for RSA.
+    /// The curve; `nil` for RSA and Ed25519.
     package let curve: Curve?
-    /// The size of the RSA modulus or of the curve's field in bits.
+    /// The size of the RSA modulus or of the curve's field in bits; for Ed25519, of the public key.
     package let bits: Int
-    /// The external representation of the public key: PKCS#1 or an X9.63 point.
+    /// The external representation of the public key: PKCS#1, an X9.63 point, or 32 bytes for Ed25519.
     package let publicBytes: Data
     /// The private part; `nil` in a public key.
     let privatePart: PrivatePart?
@@ -60,6 +62,21 @@ package struct AsymmetricKey: Sendable {
         self.privatePart = privatePart
     }
 
+    init(ed25519 key: Curve25519.Signing.PrivateKey) {
+        self.init(ed25519: key.publicKey, privatePart: .ed25519(key))
+    }
+
+    init(ed25519 key: Curve25519.Signing.PublicKey) { self.init(ed25519: key, privatePart: nil) }
+
+    private init(ed25519 key: Curve25519.Signing.PublicKey, privatePart: PrivatePart?) {
+        type = .ed25519
+        curve = nil
+        bits = Self.ed25519Bits
+        publicBytes = key.rawRepresentation
+        publicPart = .ed25519(key)
+        self.privatePart = privatePart
+    }
+
     /// Generates a private key.
     package init(generating specification: KeySpecification) throws(AsymmetricKeyError) {
         switch specification {
@@ -71,6 +88,7 @@ package struct AsymmetricKey: Sendable {
             )
         case .ellipticCurve(let curve):
             self.init(curve, curve.privateKey.generate())
+        case .ed25519: self.init(ed25519: Curve25519.Signing.PrivateKey())
         }
     }
 
@@ -85,13 +103,14 @@ package struct AsymmetricKey: Sendable {
         case .rsa(let key): AsymmetricKey(rsa: key)
         case .ellipticCurve(let key):
             curve.map { AsymmetricKey($0, key) } ?? self
+        case .ed25519(let key): AsymmetricKey(ed25519: key)
         }
     }
 
     /// The SHA-1 digest of the public key, which is the application label of both keys of the pair.
     package var applicationLabel: Data { Data(Insecure.SHA1.hash(data: publicBytes)) }
 
-    /// The external representation: PKCS#1 for RSA, X9.63 for curves.
+    /// The external representation: PKCS#1 for RSA, X9.63 for curves, 32 bytes for Ed25519.
     ///
     /// X9.63 is the point, followed by the scalar for a private key.
     package var externalRepresentation: Data {
@@ -99,6 +118,7 @@ package struct AsymmetricKey: Sendable {
         case nil: publicBytes
         case .rsa(let key): key.derRepresentation
         case .ellipticCurve(let key): key.x963Representation
+        case .ed25519(let key): key.rawRepresentation
         }
     }
 }

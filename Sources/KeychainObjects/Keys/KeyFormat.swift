@@ -10,7 +10,7 @@ package enum KeyFormat: CaseIterable, Sendable {
     case pkcs8
     /// A public key of any type (RFC 5280), as it is in a certificate.
     case subjectPublicKeyInfo
-    /// A public key of any type as a line of text (RFC 4253, RFC 5656).
+    /// A public key of any type as a line of text (RFC 4253, RFC 5656), or a private key in OpenSSH's own format.
     case openSSH
 
     /// The PEM label; `nil` if the format is not DER or does not support this half.
@@ -21,6 +21,7 @@ package enum KeyFormat: CaseIterable, Sendable {
         case (.sec1, .private): "EC PRIVATE KEY"
         case (.pkcs8, .private): "PRIVATE KEY"
         case (.subjectPublicKeyInfo, .public): "PUBLIC KEY"
+        case (.openSSH, .private): OpenSSHPrivateKey.label
         default: nil
         }
     }

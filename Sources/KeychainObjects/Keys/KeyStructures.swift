@@ -4,17 +4,22 @@
 import FoundationEssentials
 import SwiftASN1
 
-/// AlgorithmIdentifier: the key type, and the curve for elliptic curves.
+/// AlgorithmIdentifier: the key type, and the curve for NIST curves.
 struct KeyAlgorithmIdentifier: DERImplicitlyTaggable {
     static var defaultIdentifier: ASN1Identifier { .sequence }
 
     private static let rsa: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 1, 1]
     private static let ellipticCurve: ASN1ObjectIdentifier = [1, 2, 840, 10_045, 2, 1]
+    private static let ed25519: ASN1ObjectIdentifier = [1, 3, 101, 112]
 
-    /// The curve; `nil` for RSA.
+    let type: KeyType
+    /// The curve; `nil` for RSA and Ed25519.
     let curve: Curve?
 
-    init(curve: Curve?) { self.curve = curve }
+    init(_ type: KeyType, curve: Curve?) {
+        self.type = type
+        self.curve = curve
+    }
 
     init(derEncoded node: ASN1Node, withIdentifier identifier: ASN1Identifier) throws {
         self = try DER.sequence(node, identifier: identifier) { nodes in
@@ -22,10 +27,11 @@ struct KeyAlgorithmIdentifier: DERImplicitlyTaggable {
             case Self.rsa:
                 // The parameters are NULL, or absent in some files.
                 if let parameters = nodes.next() { _ = try ASN1Null(derEncoded: parameters) }
-                return Self(curve: nil)
+                return Self(.rsa, curve: nil)
             case Self.ellipticCurve:
                 guard let parameters = nodes.next() else { throw AsymmetricKeyError.malformedKey }
-                return Self(curve: try Curve(parameters))
+                return Self(.ellipticCurve, curve: try Curve(parameters))
+            case Self.ed25519: return Self(.ed25519, curve: nil)
             default: throw AsymmetricKeyError.unsupportedKey
             }
         }
@@ -33,11 +39,14 @@ struct KeyAlgorithmIdentifier: DERImplicitlyTaggable {
 
     func serialize(into coder: inout DER.Serializer, withIdentifier identifier: ASN1Identifier) throws {
         try coder.appendConstructedNode(identifier: identifier) { coder in
-            try coder.serialize(curve == nil ? Self.rsa : Self.ellipticCurve)
-            if let curve {
-                try coder.serialize(curve.objectIdentifier)
-            } else {
+            switch type {
+            case .rsa:
+                try coder.serialize(Self.rsa)
                 try coder.serialize(ASN1Null())
+            case .ellipticCurve:
+                try coder.serialize(Self.ellipticCurve)
+                if let curve { try coder.serialize(curve.objectIdentifier) }
+            case .ed25519: try coder.serialize(Self.ed25519)
             }
         }
     }

@@ -6,6 +6,8 @@
 package enum KeyType: Int64, CaseIterable, Sendable {
     case rsa = 42
     case ellipticCurve = 73
+    /// Ed25519 (RFC 8032), for signatures only.
+    case ed25519 = 105
 }
 
 /// The public or the private key of a pair.
@@ -16,10 +18,16 @@ package enum KeyHalf: Int64, CaseIterable, Sendable {
     case `private` = 1
 }
 
+extension AsymmetricKey {
+    /// The size of an Ed25519 key in bits.
+    package static let ed25519Bits = 256
+}
+
 /// The type and size of a key to generate.
 package enum KeySpecification: Hashable, Sendable {
     case rsa(bits: Int)
     case ellipticCurve(Curve)
+    case ed25519
 
     /// The RSA key sizes that can be generated, in bits.
     package static let rsaSizes = 2_048...8_192
@@ -41,6 +49,9 @@ package enum KeySpecification: Hashable, Sendable {
                 throw .keySizeNotAllowed
             }
             self = .ellipticCurve(curve)
+        case .ed25519:
+            guard bits == AsymmetricKey.ed25519Bits else { throw .keySizeNotAllowed }
+            self = .ed25519
         }
     }
 }

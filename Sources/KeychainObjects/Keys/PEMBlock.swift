@@ -93,6 +93,7 @@ extension AsymmetricKey {
         case "EC PRIVATE KEY": try self.init(sec1: block.bytes)
         case "PRIVATE KEY": try self.init(pkcs8: block.bytes)
         case "PUBLIC KEY": try self.init(subjectPublicKeyInfo: block.bytes)
+        case OpenSSHPrivateKey.label: try self.init(openSSHPrivateKey: block.bytes)
         case "ENCRYPTED PRIVATE KEY": throw .encryptedKey
         case let label where Self.ignoredLabels.contains(label): return nil
         default: throw .unsupportedKey

@@ -63,6 +63,19 @@ enum RSAStructure {
         digits.count * 8 - (digits.first?.leadingZeroBitCount ?? 0)
     }
 
+    /// Returns the integers of a valid structure.
+    static func integers(of bytes: Data) throws(AsymmetricKeyError) -> [Data] {
+        try [UInt8].withErasedCopy(of: bytes) { bytes throws(AsymmetricKeyError) in
+            try AsymmetricKeyError.catching(.malformedKey) {
+                var integers: [Data] = []
+                try DER.sequence(DER.parse(bytes), identifier: .sequence) { nodes in
+                    while let node = nodes.next() { integers.append(Data(try positive(node))) }
+                }
+                return integers
+            }
+        }
+    }
+
     /// Encodes a public key from its modulus and exponent.
     static func publicKey(modulus: Data, exponent: Data) -> Data {
         var serializer = DER.Serializer()

@@ -34,6 +34,11 @@ package struct AsymmetricKey: Hashable, Sendable {
     package var publicHalf: Self { switch none {} }
     package var applicationLabel: Data { switch none {} }
     package var externalRepresentation: Data { switch none {} }
+    package init(sshBlob bytes: Data) throws(AsymmetricKeyError) { throw .unsupportedKey }
+    package func sshBlob() throws(AsymmetricKeyError) -> Data { switch none {} }
+    package func sshSignature(of data: Data, flags: UInt32) throws(AsymmetricKeyError) -> Data {
+        switch none {}
+    }
     package func exported(as format: KeyFormat) throws(AsymmetricKeyError) -> Data { switch none {} }
     package func exportedBlock(as format: KeyFormat) throws(AsymmetricKeyError) -> PEMBlock { switch none {} }
 }

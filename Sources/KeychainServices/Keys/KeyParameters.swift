@@ -15,7 +15,7 @@ struct KeyParameters {
     /// - Throws: `errSecUnimplemented` for a type that only Apple's platforms support, otherwise `errSecParam`.
     func type() throws -> KeyType {
         guard let number = try number(kSecAttrKeyType, .type) else { throw KeyCallError(errSecParam) }
-        guard let type = KeyType(rawValue: number) else {
+        guard let type = KeyType(rawValue: number), type != .ed25519 else {
             let isKnown = Self.otherTypes.contains(NSString(string: String(number)))
             throw KeyCallError(isKnown ? errSecUnimplemented : errSecParam)
         }

@@ -48,6 +48,7 @@ extension SecPadding {
             case .PKCS1: Self.digests[count] ?? .ecdsaSignatureDigestX962
             default: .ecdsaSignatureDigestX962
             }
+        case .ed25519: nil
         }
     }
 

@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import KeychainModel
 
 /// Names the unsupported kind of key in a file that could not be imported.
 enum UnsupportedKey {
     /// The message about the file; `nil` if it contains no such key.
-    static func detail(of bytes: Data) -> String? {
-        if bytes.contains(Data("-----BEGIN OPENSSH PRIVATE KEY-----".utf8)) {
+    static func detail(of bytes: Data, _ status: Status) -> String? {
+        if status == .unsupportedFormat, bytes.contains(Data("-----BEGIN OPENSSH PRIVATE KEY-----".utf8)) {
             return
-                "private keys in OpenSSH's own format are not supported; ssh-keygen -p -m PKCS8 -f FILE converts RSA and ECDSA keys"
+                "a private key in OpenSSH's own format can be imported without a passphrase only; ssh-keygen -p -f COPY removes it"
         }
-        if bytes.contains(Data("ssh-ed25519 ".utf8)) { return unsupported("Ed25519") }
         let contents = [bytes] + blocks(of: bytes)
         let kind = kinds.first { kind in contents.contains { $0.contains(kind.identifier) } }
         return kind.map { unsupported($0.name) }
     }
 
     private static func unsupported(_ name: String) -> String {
-        "\(name) keys are not supported; RSA and the curves P-256, P-384 and P-521 are"
+        "\(name) keys are not supported; RSA, Ed25519 and the curves P-256, P-384 and P-521 are"
     }
 
     /// The algorithm identifiers of RFC 8410 in DER, as they start a private or public key.
     private static let kinds: [(name: String, identifier: Data)] = [
-        ("Ed25519", Data([0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70])),
         ("Ed448", Data([0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x71])),
         ("X25519", Data([0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x6E])),
         ("X448", Data([0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x6F])),

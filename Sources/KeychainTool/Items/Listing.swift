@@ -41,13 +41,14 @@ final class Listing {
     func objects(
         _ itemClass: ItemClass,
         with attributes: Attributes,
-        passing test: CertificateTest
+        passing test: CertificateTest,
+        withData: Bool = true
     ) throws(Failure) -> [StoredObject] {
         try KeychainCalls.recording(Self.step) { () throws(StatusError) in try ObjectsTrait.check() }
         return try collect { skipsConstrained, protectionClass throws(Failure) in
             var filter = ItemFilter(itemClass: itemClass, attributes: attributes, synchronizable: .any)
             if let protectionClass { filter.attributes[.accessible] = .string(protectionClass) }
-            let request = Self.request(filter, skipsConstrained)
+            let request = Self.request(filter, skipsConstrained, withData)
             return try KeychainCalls.perform(request, state, passing: test, step: Self.step)
                 .map { StoredObject($0) }
         }
@@ -55,8 +56,9 @@ final class Listing {
 
     private static let step = "SecKeychainSearchCopyNext"
 
-    private static func request(_ filter: ItemFilter, _ skipsConstrained: Bool) -> Request {
-        let returning: ReturnKeys = [.attributes, .reference, .persistentReference]
+    private static func request(_ filter: ItemFilter, _ skipsConstrained: Bool, _ withData: Bool) -> Request {
+        let returning: ReturnKeys =
+            withData ? [.attributes, .reference, .persistentReference] : [.attributes, .persistentReference]
         guard filter.itemClass == .identity else {
             var request = CopyRequest(filter: filter, limit: .all, returning: returning)
             request.skipsConstrained = skipsConstrained

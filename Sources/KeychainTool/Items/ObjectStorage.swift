@@ -13,6 +13,8 @@ struct ObjectStorage {
     /// The attributes that options set for keys.
     let keyAttributes: Attributes
     let isExtractable: Bool
+    /// What using a private key requires; `nil` without such an option.
+    let accessControl: AccessControl?
     let step: String
 
     private(set) var duplicates = 0
@@ -24,11 +26,13 @@ struct ObjectStorage {
         certificateAttributes: Attributes,
         keyAttributes: Attributes,
         isExtractable: Bool = true,
+        accessControl: AccessControl? = nil,
         step: String
     ) {
         self.certificateAttributes = certificateAttributes
         self.keyAttributes = keyAttributes
         self.isExtractable = isExtractable
+        self.accessControl = accessControl
         self.step = step
     }
 
@@ -75,6 +79,11 @@ struct ObjectStorage {
         for (index, object) in objects.enumerated() {
             if let key = object.key, seen.insert(.key(key)).inserted {
                 additions.append(Addition(object: index, item: item(key, of: object.certificate)))
+                // An SSH agent reads the public key without asking the user.
+                let publicKey = key.publicHalf
+                if key.half == .private, accessControl != nil, seen.insert(.key(publicKey)).inserted {
+                    additions.append(Addition(object: index, item: item(publicKey, of: object.certificate)))
+                }
             }
             if let certificate = object.certificate, seen.insert(.certificate(certificate)).inserted {
                 let item = NewItem(certificate, attributes: certificateAttributes)
@@ -93,6 +102,17 @@ struct ObjectStorage {
             attributes[.label] = .string(label)
         }
         if isPrivate, !isExtractable { attributes[.isExtractable] = .number(0) }
-        return NewItem(key, attributes: attributes)
+        return NewItem(key, attributes: attributes).constrained(by: isPrivate ? accessControl : nil)
+    }
+}
+
+extension NewItem {
+    /// The item with an access control, if there is one.
+    func constrained(by control: AccessControl?) -> NewItem {
+        guard let control else { return self }
+        var item = self
+        item.accessControl = control
+        item.attributes[.accessible] = .string(control.protection.name)
+        return item
     }
 }

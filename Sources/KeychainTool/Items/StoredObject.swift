@@ -7,7 +7,7 @@ import KeychainObjects
 /// A key, a certificate or an identity of the keychain, with its attributes.
 struct StoredObject {
     let found: FoundItem
-    /// The key, certificate or identity; `nil` if the bytes are invalid.
+    /// The key, certificate or identity; `nil` if the bytes are invalid or were not read.
     let object: KeychainObject?
     /// Whether the export leaves out the private key of the identity, because it is not extractable.
     private(set) var isStrippedOfKey = false
@@ -22,9 +22,10 @@ struct StoredObject {
         _ itemClass: ItemClass,
         with attributes: Attributes = Attributes(),
         passing test: CertificateTest = CertificateTest(),
+        withData: Bool = true,
         in listing: Listing
     ) throws(Failure) -> [StoredObject] {
-        try listing.objects(itemClass, with: attributes, passing: test)
+        try listing.objects(itemClass, with: attributes, passing: test, withData: withData)
             .sorted { $0.sortKey.lexicographicallyPrecedes($1.sortKey) }
     }
 

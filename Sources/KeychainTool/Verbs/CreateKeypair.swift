@@ -20,9 +20,11 @@ struct CreateKeypair {
         attributes[.startDate] = start.map { .date($0.timeIntervalSinceReferenceDate) }
         attributes[.endDate] = end.map { .date($0.timeIntervalSinceReferenceDate) }
         arguments.warnOfOptionsWithoutEffect()
+        let control = try arguments.accessControl()
         let key = try key(type, size)
-        let halves = [key, key.publicHalf].map { Request.add(NewItem($0, attributes: attributes)) }
-        try KeychainCalls.perform(together: halves, step: Self.step)
+        let privateItem = NewItem(key, attributes: attributes).constrained(by: control)
+        let publicItem = NewItem(key.publicHalf, attributes: attributes)
+        try KeychainCalls.perform(together: [.add(privateItem), .add(publicItem)], step: Self.step)
     }
 
     private static let step = "SecKeyCreatePair"
@@ -40,6 +42,7 @@ struct CreateKeypair {
         switch arguments.value("algorithm")?.lowercased() {
         case nil, "rsa": return (.rsa, 2_048)
         case "ec", "ecdsa", "ecdh": return (.ellipticCurve, 256)
+        case "ed25519": return (.ed25519, AsymmetricKey.ed25519Bits)
         case "dsa", "dh", "fee": throw .file(.unimplemented, step: "create-keypair -a")
         default: throw .usage("there is no such algorithm")
         }

@@ -100,7 +100,11 @@ struct ExportItems {
         _ isPEM: Bool,
         _ passphrase: [UInt8]?
     ) throws(Failure) -> Data {
-        let writer = ExternalItemWriter(isArmoured: isPEM, passphrase: passphrase.map { SharedBytes($0) })
+        let writer = ExternalItemWriter(
+            isArmoured: isPEM,
+            passphrase: passphrase.map { SharedBytes($0) },
+            writesOpenSSHPrivateKeys: true
+        )
         do throws(StatusError) {
             return try writer.write(objects, as: format)
         } catch {

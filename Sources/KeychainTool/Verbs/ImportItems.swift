@@ -21,6 +21,7 @@ struct ImportItems {
         let step = file.spokenStep
         let certificateAttributes = try arguments.attributes(of: .certificate, step: step).stored
         let keyAttributes = try keyAttributes(step)
+        let control = try arguments.accessControl()
         let bytes = try InputFile.read(name)
         let items = try file.items(
             in: bytes,
@@ -34,6 +35,7 @@ struct ImportItems {
             certificateAttributes: certificateAttributes,
             keyAttributes: keyAttributes,
             isExtractable: !arguments.has("non-extractable"),
+            accessControl: control,
             step: step
         )
         try storage.add(items)
@@ -123,7 +125,7 @@ struct ExternalFile {
     private func failure(_ error: StatusError, _ bytes: Data) -> Failure {
         FailureLog.record(error)
         let isUnsupported = [.unsupportedFormat, .unknownFormat].contains(error.status)
-        guard isUnsupported, let detail = UnsupportedKey.detail(of: bytes) else {
+        guard isUnsupported, let detail = UnsupportedKey.detail(of: bytes, error.status) else {
             return .file(error.status, step: spokenStep)
         }
         return .store(error.status, step: spokenStep, detail: detail)

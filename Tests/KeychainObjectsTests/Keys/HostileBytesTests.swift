@@ -27,7 +27,8 @@ import Testing
         attempt { () throws(AsymmetricKeyError) in try AsymmetricKey(pkcs8: bytes) }
         attempt { () throws(AsymmetricKeyError) in try AsymmetricKey(sec1: bytes) }
         attempt { () throws(AsymmetricKeyError) in try AsymmetricKey(subjectPublicKeyInfo: bytes) }
-        for type in KeyType.allCases {
+        // Any 32 bytes are an Ed25519 key.
+        for type in KeyType.allCases where type != .ed25519 {
             for half in KeyHalf.allCases {
                 attempt { () throws(AsymmetricKeyError) in
                     try AsymmetricKey(type, half, representation: bytes)

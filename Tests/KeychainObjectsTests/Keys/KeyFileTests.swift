@@ -122,7 +122,7 @@ import Testing
         "genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -pkeyopt rsa_keygen_primes:3",
         "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -pkeyopt ec_param_enc:explicit",
         "ecparam -name prime256v1 -genkey -noout -param_enc explicit",
-        "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:secp256k1", "genpkey -algorithm ED25519",
+        "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:secp256k1", "genpkey -algorithm ED448",
     ])
     func `an unsupported key type is reported as unsupported`(command: String) throws {
         let file = try OpenSSLFolder().openssl(command)
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "-algorithm ed25519", "-algorithm X448", "-algorithm EC -pkeyopt ec_paramgen_curve:secp256k1",
+        "-algorithm ed448", "-algorithm X448", "-algorithm EC -pkeyopt ec_paramgen_curve:secp256k1",
     ])
     func `an unsupported key type is distinguished from a damaged key`(options: String) throws {
         let folder = try OpenSSLFolder()
@@ -170,7 +170,7 @@ import Testing
                     Self.forms.filter { $0.half == half && $0.isRSA == (key.type == .rsa) }.map(\.format)
                 )
                 for format in KeyFormat.allCases where !fitting.contains(format) {
-                    if format == .openSSH, half == .public { continue }
+                    if format == .openSSH { continue }
                     #expect(throws: AsymmetricKeyError.unsupportedKey) { try key.exported(as: format) }
                     #expect(throws: AsymmetricKeyError.unsupportedKey) { try key.exportedBlock(as: format) }
                 }

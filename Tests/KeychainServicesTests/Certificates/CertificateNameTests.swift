@@ -68,10 +68,6 @@ import Testing
         #expect(error == nil)
     }
 
-    @Test func `the key of an unsupported type is nil`() throws {
-        #expect(SecCertificateCopyKey(try certificate("ed25519")) == nil)
-    }
-
     private func bytes(_ hex: String) -> [UInt8] {
         let digits = hex.compactMap { $0.hexDigitValue }
         return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }

@@ -109,7 +109,7 @@ import Testing
     @Test func `an unsupported key type returns errSecUnimplemented`() throws {
         var items: CFArray?
         let options: [CFString: Any] = [kSecImportExportPassphrase: "secret"]
-        let file = try file(key: "ed25519")
+        let file = try file(key: "ed448")
         #expect(SecPKCS12Import(file as CFData, options as CFDictionary, &items) == errSecUnimplemented)
     }
     #else

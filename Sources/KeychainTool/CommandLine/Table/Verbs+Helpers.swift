@@ -58,6 +58,28 @@ extension Verb {
         operand: Operand(name: "host", help: "A server; without one, all servers.", limit: .max)
     ) { arguments throws(Failure) in try NetrcLines(arguments: arguments).run() }
 
+    static let sshAgent = Verb(
+        "ssh-agent",
+        "Signs for SSH clients with keys of the keychain. (Not on macOS.)",
+        discussion: """
+            Offers every private key that can sign. A key with an access control prompts at each use. With a command, runs \
+            it with SSH_AUTH_SOCK and ends with it; without one, prints SSH_AUTH_SOCK and serves until a signal.
+            """,
+        options: [
+            keychainOption,
+            .init(
+                "a",
+                "socket",
+                .text,
+                nil,
+                "path",
+                "The path of the socket; by default one in a new directory."
+            ),
+        ],
+        operand: Operand(name: "command", help: "The command and its arguments.", limit: .max),
+        stopsAtOperand: true
+    ) { arguments throws(Failure) in try SSHAgent(arguments: arguments).run() }
+
     static let askpass = Verb(
         "askpass",
         "Answers OpenSSH's questions for passphrases and passwords. (Not on macOS.)",

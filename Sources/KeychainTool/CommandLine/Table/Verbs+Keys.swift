@@ -7,7 +7,8 @@ extension Verb {
         "create-keypair",
         "Generates a key pair and stores both keys.",
         discussion: "The operand is the label of both keys.",
-        options: pairOptions + [keychainOption] + newObjectAttributes + [anyApplication, trustedApplication],
+        options: pairOptions + [keychainOption] + newObjectAttributes
+            + [keyAccessControl, anyApplication, trustedApplication],
         operand: Operand(name: "label", help: "The label of the keys.", limit: 1)
     ) { arguments throws(Failure) in try CreateKeypair(arguments: arguments).run() }
 
@@ -39,7 +40,7 @@ extension Verb {
     // swift-format-ignore
     private static let pairOptions: [ToolOption] = [
     //       letter  name                kind   attribute     value        help
-        .init("a",  "algorithm",         .text, nil,          "algorithm", "rsa, which is the default, or ec (also ecdsa, ecdh)."),
+        .init("a",  "algorithm",         .text, nil,          "algorithm", "rsa, which is the default, ec (also ecdsa, ecdh) or ed25519."),
         .init("s",  "size",              .text, nil,          "bits",      "The size: for rsa 2048 to 8192, by default 2048; for ec 256, 384 or 521, by default 256."),
         .init("f",  "from",              .text, nil,          "date",      "The first day on which the keys are valid: 2030-12-31 or 12/31/2030."),
         .init("t",  "to",                .text, nil,          "date",      "The last day on which the keys are valid."),

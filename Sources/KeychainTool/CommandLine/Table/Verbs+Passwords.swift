@@ -99,7 +99,7 @@ extension Verb {
         .init("X",  "hexadecimal-password", .hexadecimal, nil, "digits",      "The password, in hexadecimal digits."),
         .init("U",  "update",               .flag,                            "Update the item if it exists."),
         accessible,
-        .init(nil,  "access-control",       .text,        nil, "constraints", "What reading the item requires: user-presence, device-passcode, biometry-any, biometry-current-set, watch or application-password; several words are separated by commas, with the word or if one of them suffices. (Not on macOS.)"),
+        accessControl,
         applicationPassword,
         anyApplication,
         trustedApplication,
@@ -122,6 +122,16 @@ extension Verb {
     static let applicationPassword = ToolOption(
         nil, "application-password", .secret, nil, "password",
         "The password of items that require an application password; as the last argument without a value, prompts for it or reads the next line of standard input. (Not on macOS.)")
+
+    // swift-format-ignore
+    static let accessControl = ToolOption(
+        nil, "access-control", .text, nil, "constraints",
+        "What reading the item requires: user-presence, device-passcode, biometry-any, biometry-current-set, watch or application-password; several words are separated by commas, with the word or if one of them suffices. (Not on macOS.)")
+
+    // swift-format-ignore
+    static let keyAccessControl = ToolOption(
+        nil, "access-control", .text, nil, "constraints",
+        "What using a private key requires, such as user-presence: see add-generic-password. (Not on macOS.)")
 
     // swift-format-ignore
     static let accessible = ToolOption(

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import KeychainModel
+import KeychainObjects
+import KeychainUserPresence
+
+/// The private keys of the keychains that an SSH agent offers.
+struct AgentKeys {
+    /// A private key that can sign.
+    struct Key {
+        /// The public key in SSH's wire format, by which clients name the key.
+        let blob: Data
+        let label: String
+        fileprivate let applicationLabel: Data
+        fileprivate let directory: String
+    }
+
+    let arguments: ScannedArguments
+
+    private static let step = "SecKeychainSearchCopyNext"
+
+    /// Lists the keys without prompting.
+    func all() throws(Failure) -> [Key] {
+        var keys: [Key] = []
+        try Keychains.each(arguments.namedKeychains, arguments) { () throws(Failure) in
+            let directory = KeychainCalls.directory()
+            for key in try Self.keysOfKeychain(in: directory)
+            where !keys.contains(where: { $0.blob == key.blob }) {
+                keys.append(key)
+            }
+        }
+        return keys
+    }
+
+    private static func keysOfKeychain(in directory: String) throws(Failure) -> [Key] {
+        let state = ContextState()
+        state.interactionNotAllowed = true
+        let listing = Listing(.told, state)
+        var publicKeys: [Data: StoredObject] = [:]
+        for item in try StoredObject.all(.key, with: query(.public), in: listing) {
+            publicKeys[item.applicationLabel] = item
+        }
+        var keys: [Key] = []
+        func add(_ key: AsymmetricKey?, _ item: StoredObject) {
+            guard let blob = try? key?.sshBlob() else { return }
+            let label = item.applicationLabel
+            keys.append(Key(blob: blob, label: item.label, applicationLabel: label, directory: directory))
+        }
+        for item in try StoredObject.all(.key, with: query(.private), withData: false, in: listing) {
+            let publicKey = publicKeys.removeValue(forKey: item.applicationLabel)?.object?.key
+            guard item.attributes[.canSign] != .number(0) else { continue }
+            // The private key is read only if the public key is not in the keychain.
+            add(publicKey ?? (try? privateKey(item.applicationLabel, state)), item)
+        }
+        // The attributes of a private key with an access control are encrypted too, and its public key stands for it.
+        for (label, item) in publicKeys.sorted(by: { $0.value.label < $1.value.label })
+        where try isWithheld(label, state) {
+            add(item.object?.key, item)
+        }
+        return keys
+    }
+
+    private static func query(_ half: KeyHalf, _ label: Data? = nil) -> Attributes {
+        var attributes = Attributes()
+        attributes[.keyClass] = .number(half.rawValue)
+        attributes[.applicationLabel] = label.map { .data(Array($0)) }
+        return attributes
+    }
+
+    /// Whether there is a private key that is locked or has an access control.
+    private static func isWithheld(_ label: Data, _ state: ContextState) throws(Failure) -> Bool {
+        do throws(Failure) {
+            _ = try privateKey(label, state)
+            return false
+        } catch .status(.itemNotFound, _, _) {
+            return false
+        } catch .status(.interactionNotAllowed, _, _) {
+            return true
+        }
+    }
+
+    private static func privateKey(
+        _ label: Data,
+        _ state: ContextState
+    ) throws(Failure) -> AsymmetricKey {
+        let filter = ItemFilter(itemClass: .key, attributes: query(.private, label), synchronizable: .any)
+        let request = CopyRequest(filter: filter, returning: [.attributes, .data])
+        let found = try KeychainCalls.perform(.copy(request), state, step: step)
+        guard let key = found.first.flatMap({ StoredObject($0).privateKey }) else {
+            throw .status(.undecodable, step: step)
+        }
+        return key
+    }
+
+    /// Signs data with the key that a client names; asks the user if the access control of the key requires it.
+    func signature(by blob: Data, of data: Data, flags: UInt32) throws(Failure) -> Data {
+        guard let key = try all().first(where: { $0.blob == blob }) else {
+            throw .status(.itemNotFound, step: Self.step)
+        }
+        Keychains.use(key.directory)
+        let state = ContextState()
+        state.reason = "Sign for SSH with the key “\(BlobText.line(key.label))”."
+        let privateKey = try Self.privateKey(key.applicationLabel, state)
+        do throws(AsymmetricKeyError) {
+            return try privateKey.sshSignature(of: data, flags: flags)
+        } catch {
+            throw .status(error.status, step: "SecKeyCreateSignature")
+        }
+    }
+}
