@@ -142,6 +142,10 @@ let linuxTargets: [Target] = [
     layer("LocalAuthentication", imports: ["KeychainServices"]),
     layer("KeychainControl", imports: ["KeychainModel", "KeychainClient"]),
     layer(
+        "KeychainSync",
+        imports: ["KeychainModel", "KeychainStore"]
+    ),
+    layer(
         "KeychainDaemon",
         imports: ["KeychainModel", "KeychainStore", "KeychainClient", "CKeychainLinux"]
     ),
@@ -305,6 +309,10 @@ let linuxTargets: [Target] = [
         ]
     ),
     tests("KeychainTestingTests", imports: ["KeychainTesting", "KeychainServices"]),
+    tests(
+        "KeychainSyncTests",
+        imports: ["KeychainSync", "KeychainModel", "KeychainStore", "KeychainTestSupport"]
+    ),
     tests(
         "KeychainToolTests",
         imports: [

@@ -56,3 +56,16 @@ int crypto_sign_detached(unsigned char *signature, unsigned long long *signature
     unsigned long long message_count, const unsigned char *private_key) __attribute__((nonnull(1, 5)));
 int crypto_sign_verify_detached(const unsigned char *signature, const unsigned char *message,
     unsigned long long message_count, const unsigned char *public_key) __attribute__((nonnull(1, 4)));
+
+int crypto_scalarmult_base(unsigned char *public_key, const unsigned char *private_key) __attribute__((nonnull));
+int crypto_box_seal(unsigned char *box, const unsigned char *message, unsigned long long message_count,
+    const unsigned char *public_key) __attribute__((nonnull(1, 4)));
+int crypto_box_seal_open(unsigned char *message, const unsigned char *box, unsigned long long box_count,
+    const unsigned char *public_key, const unsigned char *private_key) __attribute__((nonnull(2, 4, 5)));
+
+int crypto_core_ristretto255_is_valid_point(const unsigned char *point) __attribute__((nonnull));
+int crypto_core_ristretto255_from_hash(unsigned char *point, const unsigned char *digest) __attribute__((nonnull));
+int crypto_core_ristretto255_add(unsigned char *sum, const unsigned char *left, const unsigned char *right)
+    __attribute__((nonnull));
+int crypto_core_ristretto255_sub(unsigned char *difference, const unsigned char *left, const unsigned char *right)
+    __attribute__((nonnull));

@@ -69,6 +69,10 @@ import Testing
             ["KeychainModel", "KeychainStore", "KeychainClient", "CKeychainLinux"],
             ["Glibc", "Synchronization"]
         ),
+        "KeychainSync": (
+            ["KeychainModel", "KeychainStore"],
+            ["AsyncHTTPClient", "Dispatch", "FoundationEssentials", "Glibc", "NIOCore", "NIOHTTP1", "NIOSSL"]
+        ),
         "KeychainIdentify": (["KeychainDaemon", "CKeychainLinux"], []),
         "KeychainDaemonTool": (
             ["KeychainModel", "KeychainClient", "KeychainDaemon", "CKeychainLinux"], ["Glibc"]
@@ -150,6 +154,7 @@ import Testing
         ("SwiftASN1", "KeychainObjects/"), ("X509", "KeychainObjects/Trust/"),
         ("CKeychainLibCrypto", "KeychainObjects/PKCS12/"),
         ("CKeychainLibSystemd", "KeychainUserPresence/Fingerprint/"),
+        ("AsyncHTTPClient", "KeychainSync/Etcd/"), ("NIOSSL", "KeychainSync/Etcd/"),
     ])
     func `the dependency of a trait is used by one layer`(module: String, layer: String) throws {
         let files = try SourceFile.all().filter { $0.imports.contains(module) }

@@ -17,13 +17,15 @@ package final class StoreKeys: Sendable {
     let set: KeyedDigest
     /// Encrypts the class keys in key caches.
     let runtime: SecretKey
+    /// Encrypts the state of synchronization.
+    let synchronization: SecretKey
     /// Mixes the output of Argon2id with the device key.
     private let passcode: SecretKey
 
     package init(_ device: DeviceKey) {
         store = device.store
         let keys = device.key.derive(
-            ["header", "class keys", "index", "set", "runtime", "passcode"],
+            ["header", "class keys", "index", "set", "runtime", "passcode", "synchronization"],
             for: device.store
         )
         header = keys[0]
@@ -32,6 +34,7 @@ package final class StoreKeys: Sendable {
         set = KeyedDigest(key: keys[3])
         runtime = keys[4]
         passcode = keys[5]
+        synchronization = keys[6]
     }
 
     /// Mixes a key that Argon2id derived from a passcode with the device key.

@@ -183,6 +183,28 @@ extension ItemStore {
     }
 }
 
+// Synchronization.
+extension ItemStore {
+    /// Calls the closure with the clear columns of each synchronizable row, tombstones included.
+    package func forEachSynchronizable(_ body: (SynchronizedRow) -> Void) throws(StatusError) {
+        try connection.run(.synchronizable) { statement throws(StatusError) in
+            while try statement.step() { body(try statement.synchronizedRow()) }
+        }
+    }
+
+    /// Calls the closure with the number and content of each page in a range.
+    package func forEachPage(
+        in range: ClosedRange<Int64>,
+        _ body: (Int64, [UInt8]) throws(StatusError) -> Void
+    ) throws(StatusError) {
+        try connection.run(.pagesInRange) { statement throws(StatusError) in
+            try statement.bind(range.lowerBound, at: 1)
+            try statement.bind(range.upperBound, at: 2)
+            while try statement.step() { try body(statement.number(0), statement.bytes(1)) }
+        }
+    }
+}
+
 /// The identities from `first` to `last`, which have a common prefix.
 private struct IdentityRange {
     let first: Bytes32
@@ -289,6 +311,21 @@ extension Statement {
         return StoredRow(
             number: self.number(0),
             row: ItemRow(columns: columns, attributes: bytes(6), secret: isNull(7) ? nil : bytes(7))
+        )
+    }
+
+    fileprivate func synchronizedRow() throws(StatusError) -> SynchronizedRow {
+        guard let number = UInt64(exactly: number(0)), let tag = bytes8(1),
+            let identity = bytes32(2).flatMap(ItemIdentity.init),
+            let version = UInt64(exactly: self.number(3)),
+            let flags = RowFlags(self.number(4))
+        else { throw StatusError(.undecodable, .recordDamaged) }
+        return SynchronizedRow(
+            item: Bytes16(Bytes8(number), tag),
+            identity: identity,
+            version: version,
+            protection: flags.protection,
+            isTombstone: flags.tombstone
         )
     }
 

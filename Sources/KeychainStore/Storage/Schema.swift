@@ -25,13 +25,14 @@ enum Schema {
 /// The statements that are prepared once and reused.
 enum SQL: Int, CaseIterable {
     case begin, beginImmediate, commit, rollback
-    case pageRead, pageWrite, pageDelete
+    case pageRead, pageWrite, pageDelete, pagesInRange
     case pageCount, freePages
     case itemByIdentity, itemByNumber, itemsByDigest, numbersByDigest, itemsByIdentityRange,
         itemsOfIdentityRange,
         itemsByProtection
     case itemByRowNumber, rowNumbers, rowNumbersDescending, indexEntry
     case lastNumber, nextIdentity, memberNumbers, rowCount, itemCount
+    case synchronizable
     case itemInsert, itemUpdate, itemReseal, itemDelete
     case indexInsert, indexDelete
 
@@ -54,6 +55,7 @@ enum SQL: Int, CaseIterable {
         case .pageRead: "SELECT content FROM page WHERE id = ?1"
         case .pageWrite: "INSERT INTO page VALUES (?1, ?2) ON CONFLICT (id) DO UPDATE SET content = ?2"
         case .pageDelete: "DELETE FROM page WHERE id = ?1"
+        case .pagesInRange: "SELECT id, content FROM page WHERE id BETWEEN ?1 AND ?2 ORDER BY id"
         case .pageCount: "PRAGMA page_count"
         case .freePages: "PRAGMA freelist_count"
         case .itemByIdentity: Self.row + " WHERE identity = ?2"
@@ -76,6 +78,7 @@ enum SQL: Int, CaseIterable {
         case .memberNumbers: "SELECT id FROM item NOT INDEXED WHERE substr(identity, 1, 9) = ?1"
         case .rowCount: "SELECT count(*) FROM item"
         case .itemCount: "SELECT count(*) FROM item WHERE identity BETWEEN ?1 AND ?2 AND flags & 32 = 0"
+        case .synchronizable: "SELECT id, tag, identity, version, flags FROM item WHERE flags & 16"
         case .itemInsert: "INSERT INTO item VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
         case .itemUpdate: "UPDATE item SET identity = ?3, " + Self.content
         // Do not set `identity`: SQLite would write its index even if the value is unchanged.

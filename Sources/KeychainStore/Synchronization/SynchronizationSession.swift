@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainModel
+
+/// Reads and changes synchronizable rows, and the state of synchronization, in one transaction.
+///
+/// The state consists of pages beside those of the store: the outbox of a device is the set of rows whose
+/// version differs from the one in the state.
+package struct SynchronizationSession {
+    private let reader: ReadSession
+    /// The session for changes; `nil` while reading.
+    private let writer: WriteSession?
+
+    fileprivate init(_ reader: ReadSession, writer: WriteSession?) {
+        self.reader = reader
+        self.writer = writer
+    }
+
+    /// The page numbers of the state; the store's own pages have lower numbers.
+    private static let firstPage: Int64 = 1 << 32
+    /// The page numbers that a state may use.
+    package static let numbers: ClosedRange<Int64> = 0...(1 << 40)
+
+    private var keys: StoreKeys { reader.store.keys }
+
+    private func changing() throws(StatusError) -> WriteSession {
+        guard let writer else { throw StatusError(.internalInconsistency) }
+        return writer
+    }
+}
+
+extension EmbeddedKeychain {
+    /// Calls the closure in a transaction that is durable on return.
+    package func synchronize<Result: Sendable>(
+        _ body: (SynchronizationSession) throws(StatusError) -> Result
+    ) throws(StatusError) -> Result {
+        try write { session throws(StatusError) in
+            _ = session.reader.reloadLockState()
+            return try session.change { () throws(StatusError) in
+                try body(SynchronizationSession(session.reader, writer: session))
+            }
+        }
+    }
+
+    /// Calls the closure in a read transaction.
+    package func readSynchronization<Result: Sendable>(
+        _ body: (SynchronizationSession) throws(StatusError) -> Result
+    ) throws(StatusError) -> Result {
+        try read { session throws(StatusError) in
+            try session.reload()
+            return try session.rows.read { () throws(StatusError) in
+                _ = try session.rows.page(PageNumber.header)
+                try session.refresh()
+                return try body(SynchronizationSession(session, writer: nil))
+            }
+        }
+    }
+}
+
+// Rows.
+extension SynchronizationSession {
+    /// Returns all synchronizable rows, tombstones included.
+    package func rows() throws(StatusError) -> [SynchronizedRow] {
+        var rows: [SynchronizedRow] = []
+        try reader.rows.forEachSynchronizable { rows.append($0) }
+        return rows
+    }
+
+    /// Checks that no other program has removed or restored rows.
+    package func verifyRows() throws(StatusError) { try reader.verifyAllBuckets() }
+
+    /// Returns the row of an identity; `nil` if there is none.
+    package func row(of identity: ItemIdentity) throws(StatusError) -> SynchronizedRow? {
+        try reader.rows.row(.identity(identity), secrets: false).map { SynchronizedRow($0.row.columns) }
+    }
+
+    /// Returns whether items of a protection class can be opened now.
+    package func isUnlocked(_ protection: ProtectionClass) -> Bool {
+        (try? reader.state.keys.classKey(for: protection)) != nil
+    }
+
+    /// Decrypts an item; `nil` if it has an access control or must not leave the device.
+    ///
+    /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if the item is locked.
+    package func open(_ row: SynchronizedRow) throws(StatusError) -> SynchronizedItem? {
+        guard let stored = try reader.rows.row(.identity(row.identity), secrets: true) else { return nil }
+        let sealer = ItemSealer(keys: keys)
+        guard try sealer.accessControl(of: stored.row, with: reader.state.keys) == nil else { return nil }
+        let item = try sealer.open(stored.row, with: reader.state.keys)
+        return SynchronizedItem(
+            itemClass: stored.row.columns.itemClass,
+            protection: stored.row.columns.protection,
+            attributes: item.attributes,
+            value: try sealer.decryptedValue(of: item)
+        )
+    }
+
+    /// Returns the identity of an item in this store.
+    package func identity(of item: SynchronizedItem) -> ItemIdentity {
+        keys.index.identity(
+            of: item.itemClass,
+            item.attributes,
+            in: group(of: item),
+            synchronizable: true
+        )
+    }
+
+    private func group(of item: SynchronizedItem) -> Bytes8 {
+        guard case .string(let name)? = item.attributes[.accessGroup] else { return .zero }
+        return reader.store.digest(ofGroup: name)
+    }
+
+    /// Writes an item of another device; replaces the row with the same identity, and keeps its reference.
+    ///
+    /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if its protection class is locked.
+    package func put(_ item: SynchronizedItem) throws(StatusError) -> SynchronizedRow {
+        let writer = try changing()
+        let identity = identity(of: item)
+        let old = try reader.rows.row(.identity(identity), secrets: false)
+        let number: Bytes16 = if let old { old.row.columns.item } else { try reader.rows.nextItem() }
+        let columns = ItemColumns(
+            item: number,
+            identity: identity,
+            version: (old?.row.columns.version ?? 0) + 1,
+            protection: item.protection,
+            synchronizable: true,
+            tombstone: false,
+            digests: IndexEntries(of: item.itemClass, item.attributes, in: group(of: item), by: keys.index)
+                .column
+        )
+        let sealed = try ItemSealer(keys: keys).seal(
+            item.attributes,
+            secret: item.value,
+            columns: columns,
+            under: nil,
+            with: writer.state.keys
+        )
+        if let old {
+            try reader.verifyBucket(of: identity)
+            try writer.replace(old, with: sealed.row)
+        } else {
+            try writer.insert(sealed.row)
+        }
+        return SynchronizedRow(columns)
+    }
+
+    /// Deletes the row of an identity, without decrypting it and without a tombstone.
+    package func removeRow(of identity: ItemIdentity) throws(StatusError) {
+        guard let old = try reader.rows.row(.identity(identity), secrets: false) else { return }
+        try changing().deleteUnopened(old)
+    }
+}
+
+// Pages of the state.
+extension SynchronizationSession {
+    /// Reads a page of the state; `nil` if it does not exist.
+    package func page(_ number: Int64) throws(StatusError) -> [UInt8]? {
+        guard let box = try reader.rows.page(Self.firstPage + number) else { return nil }
+        return try keys.openSynchronization(box, page: number)
+    }
+
+    /// Returns the numbers of the pages in a range, however they are sealed.
+    package func pageNumbers(in range: ClosedRange<Int64>) throws(StatusError) -> [Int64] {
+        var numbers: [Int64] = []
+        let range = Self.firstPage + range.lowerBound...Self.firstPage + range.upperBound
+        try reader.rows.forEachPage(in: range) { number, _ in numbers.append(number - Self.firstPage) }
+        return numbers
+    }
+
+    /// Calls the closure with each page of the state in a range.
+    package func forEachPage(
+        in range: ClosedRange<Int64>,
+        _ body: (Int64, [UInt8]) throws(StatusError) -> Void
+    ) throws(StatusError) {
+        let range = Self.firstPage + range.lowerBound...Self.firstPage + range.upperBound
+        try reader.rows.forEachPage(in: range) { number, box throws(StatusError) in
+            let number = number - Self.firstPage
+            try body(number, keys.openSynchronization(box, page: number))
+        }
+    }
+
+    /// Writes a page of the state.
+    package func write(_ content: [UInt8], asPage number: Int64) throws(StatusError) {
+        let box = keys.sealSynchronization(content, page: number)
+        try changing().rows.write(box, asPage: Self.firstPage + number)
+    }
+
+    /// Deletes all pages of the state; the items stay.
+    package func deleteAllPages() throws(StatusError) {
+        for number in try pageNumbers(in: Self.numbers) { try deletePage(number) }
+    }
+
+    package func deletePage(_ number: Int64) throws(StatusError) {
+        try changing().rows.deletePage(Self.firstPage + number)
+    }
+
+    /// Reads a page that was sealed like the items of a protection class; `nil` if it does not exist.
+    ///
+    /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if the class is locked.
+    package func page(_ number: Int64, sealedLike protection: ProtectionClass) throws(StatusError) -> [UInt8]?
+    {
+        guard let box = try reader.rows.page(Self.firstPage + number) else { return nil }
+        let key = try reader.state.keys.classKey(for: protection)
+        return try key.openSynchronization(box, page: number)
+    }
+
+    /// Writes a page that is sealed like the items of a protection class.
+    package func write(
+        _ content: [UInt8],
+        asPage number: Int64,
+        sealedLike protection: ProtectionClass
+    ) throws(StatusError) {
+        let key = try reader.state.keys.classKey(for: protection)
+        let box = key.sealSynchronization(content, page: number)
+        try changing().rows.write(box, asPage: Self.firstPage + number)
+    }
+}
+
+extension SynchronizedRow {
+    fileprivate init(_ columns: ItemColumns) {
+        self.init(
+            item: columns.item,
+            identity: columns.identity,
+            version: columns.version,
+            protection: columns.protection,
+            isTombstone: columns.tombstone
+        )
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+import KeychainStore
+
+/// An invitation that waits for a device; it exists only in the memory of the inviting process.
+package struct OpenInvitation: Sendable {
+    package let code: InvitationCode
+    package let offer: InvitationOffer
+}
+
+// Inviting and joining.
+extension Circle {
+    /// Puts an invitation into etcd and returns its code.
+    package func invite(as role: MemberRole) async throws(SyncError) -> OpenInvitation {
+        let state = try store.state()
+        guard let manifest = try await currentManifests(state).last else { throw .manifestInvalid }
+        guard manifest.member(state.identifier)?.role == .admin else { throw .notAdmin }
+        let code = InvitationCode.random()
+        let offer = InvitationOffer(
+            circle: state.circle,
+            generation: manifest.generation,
+            version: manifest.version,
+            manifest: manifest.digest,
+            role: role,
+            expiry: clock() + Self.invitationDuration * 1_000,
+            inviter: state.identifier,
+            sequences: state.heads.mapValues { $0.head.sequence }
+        )
+        var transaction = EtcdTransaction()
+        let key = CirclePaths.invitation(code.identifier.hexadecimal)
+        transaction.comparisons = [(key, 0)]
+        transaction.changes = [(key, offer.sealed(with: code))]
+        guard try await commit(transaction, lease: try await lease()) != nil else { throw .invitationUnknown }
+        return OpenInvitation(code: code, offer: offer)
+    }
+
+    private func lease() async throws(SyncError) -> String {
+        do throws(EtcdError) {
+            return try await client.lease(seconds: Int(Self.invitationDuration))
+        } catch {
+            throw .etcd(error)
+        }
+    }
+
+    /// Returns the request of the device that uses an invitation; `nil` if there is none yet.
+    ///
+    /// - Throws: `invitationUnknown` if the invitation has expired by this device's clock.
+    package func request(for invitation: OpenInvitation) async throws(SyncError) -> JoinRequest? {
+        guard clock() < invitation.offer.expiry else { throw .invitationUnknown }
+        let key = CirclePaths.request(invitation.code.identifier.hexadecimal)
+        guard let value = try await entry(key)?.value else { return nil }
+        let request = JoinRequest(
+            opening: value,
+            with: invitation.code,
+            manifest: invitation.offer.manifest
+        )
+        // A request that was not made with the code is an attack of the server, or of its other users.
+        guard let request else { throw .invitationUnknown }
+        return request
+    }
+
+    /// Adds the device of a request to the circle, and deletes the invitation.
+    package func accept(_ request: JoinRequest, of invitation: OpenInvitation) async throws(SyncError) {
+        guard clock() < invitation.offer.expiry else { throw .invitationUnknown }
+        let state = try store.state()
+        guard let manifest = try await currentManifests(state).last,
+            let keys = manifest.keys(of: state.device)
+        else { throw .manifestInvalid }
+        guard manifest.member(request.keys.identifier) == nil else { return }
+        var draft = draft(after: manifest, keys)
+        draft.members.append((request.keys, invitation.offer.role, request.name))
+        guard
+            let next = Manifest(draft, keys: keys, previousKey: manifest.previousKey, by: state.device)
+        else { throw .manifestInvalid }
+        let identifier = invitation.code.identifier.hexadecimal
+        let requestKey = CirclePaths.request(identifier)
+        guard let present = try await entry(requestKey) else { throw .invitationUnknown }
+        var transaction = EtcdTransaction()
+        transaction.comparisons = [(state.paths.manifest(next.version), 0), (requestKey, present.revision)]
+        transaction.changes = [
+            (state.paths.manifest(next.version), next.encoded), (CirclePaths.invitation(identifier), nil),
+            (requestKey, nil), (state.paths.newest, []),
+        ]
+        guard try await commit(transaction) != nil else { throw .manifestConflict }
+    }
+
+    /// Joins the circle that has issued a code; returns when the inviting device has confirmed.
+    ///
+    /// `wait` is called between attempts, and returns whether to continue.
+    package func join(
+        _ code: InvitationCode,
+        named name: String,
+        _ configuration: EtcdConfiguration,
+        wait: @Sendable () async -> Bool
+    ) async throws(SyncError) {
+        guard !store.isConfigured else { throw .alreadyConfigured }
+        let identifier = code.identifier.hexadecimal
+        guard let value = try await entry(CirclePaths.invitation(identifier))?.value,
+            let offer = InvitationOffer(opening: value, with: code)
+        else { throw .invitationUnknown }
+        let device = DeviceKeys.random()
+        let request = JoinRequest(device, name: name, manifest: offer.manifest, code: code)
+        var transaction = EtcdTransaction()
+        let key = CirclePaths.request(identifier)
+        transaction.comparisons = [(key, 0)]
+        transaction.changes = [(key, request.sealed(with: code))]
+        guard try await commit(transaction, lease: try await lease()) != nil else { throw .invitationUnknown }
+        var state = LocalState(device: device, name: name, circle: offer.circle)
+        repeat {
+            if let manifests = try await manifests(offer, state), let keys = manifests.last?.keys(of: device)
+            {
+                state.manifests = manifests
+                state.keys = Self.allKeys(manifests, keys)
+                try await checkHeads(offer, state)
+                return try store.install(state, configuration)
+            }
+        } while await wait()
+        throw .joinTimedOut
+    }
+
+    /// Returns the chain of manifests; `nil` if the device is no member of the newest one.
+    private func manifests(
+        _ offer: InvitationOffer,
+        _ state: LocalState
+    ) async throws(SyncError) -> [Manifest]? {
+        let paths = CirclePaths(circle: offer.circle.hexadecimal, generation: offer.generation)
+        var manifests: [Manifest] = []
+        for entry in try await entries(prefix: paths.manifests).sorted(by: { $0.key < $1.key }) {
+            guard let manifest = entry.value.flatMap({ Manifest(decoding: $0) }),
+                manifests.last.map({ manifest.isValid(after: $0) }) ?? manifest.isValidFirst
+            else { throw .manifestInvalid }
+            manifests.append(manifest)
+        }
+        guard manifests.contains(where: { $0.version == offer.version && $0.digest == offer.manifest }),
+            manifests.allSatisfy({ $0.circle == offer.circle })
+        else { throw .manifestInvalid }
+        guard let member = manifests.last?.member(state.identifier) else { return nil }
+        guard member.role == offer.role else { throw .manifestInvalid }
+        return manifests
+    }
+
+    /// Derives the keys of all epochs from those of the newest one.
+    static func allKeys(_ manifests: [Manifest], _ keys: EpochKeys) -> [UInt32: EpochKeys] {
+        var all = [keys.epoch: keys]
+        var oldest = keys
+        for manifest in manifests.reversed() where manifest.epoch == oldest.epoch && manifest.epoch > 1 {
+            guard let former = manifest.formerKeys(under: oldest, index: keys.index) else { continue }
+            all[former.epoch] = former
+            oldest = former
+        }
+        return all
+    }
+
+    /// Checks that no head is older than at the time of the invitation.
+    private func checkHeads(_ offer: InvitationOffer, _ state: LocalState) async throws(SyncError) {
+        var sequences: [Bytes16: UInt64] = [:]
+        for entry in try await entries(prefix: state.paths.heads) {
+            if let head = entry.value.flatMap({ Head(decoding: $0) }) {
+                sequences[head.device] = head.sequence
+            }
+        }
+        for (device, sequence) in offer.sequences where state.manifest?.member(device) != nil {
+            guard sequences[device] ?? 0 >= sequence else { throw .rolledBack }
+        }
+    }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainModel
+package import KeychainStore
+
+/// Creates, joins and changes the circle of a store.
+package struct Circle {
+    let store: SyncStore
+    let client: EtcdClient
+    let clock: @Sendable () -> UInt64
+
+    package init(
+        _ keychain: EmbeddedKeychain,
+        over client: EtcdClient,
+        clock: @escaping @Sendable () -> UInt64 = SystemTime.milliseconds
+    ) {
+        store = SyncStore(keychain, clock: clock)
+        self.client = client
+        self.clock = clock
+    }
+
+    /// How long an invitation is valid, in seconds.
+    package static let invitationDuration: UInt64 = 600
+
+    /// Creates a circle whose only member is this device.
+    package func create(named name: String, _ configuration: EtcdConfiguration) async throws(SyncError) {
+        guard !store.isConfigured else { throw .alreadyConfigured }
+        let device = DeviceKeys.random()
+        let circle = Bytes16.random()
+        let keys = EpochKeys(epoch: 1, key: .random(), index: .random())
+        let draft = Manifest.Draft(
+            circle: circle,
+            time: clock(),
+            members: [(device.publicKeys, .admin, name)]
+        )
+        let previousKey = Manifest.previousKey(nil, under: keys, in: circle)
+        guard let manifest = Manifest(draft, keys: keys, previousKey: previousKey, by: device) else {
+            throw .manifestInvalid
+        }
+        var state = LocalState(device: device, name: name, circle: circle)
+        state.manifests = [manifest]
+        state.keys = [1: keys]
+        var transaction = EtcdTransaction()
+        transaction.comparisons.append((state.paths.manifest(1), 0))
+        transaction.changes = [(state.paths.manifest(1), manifest.encoded), (state.paths.newest, [])]
+        guard try await commit(transaction) != nil else { throw .manifestConflict }
+        try store.install(state, configuration)
+    }
+
+    func commit(_ transaction: EtcdTransaction, lease: String? = nil) async throws(SyncError) -> UInt64? {
+        do throws(EtcdError) {
+            return try await client.commit(transaction, lease: lease)
+        } catch {
+            throw .etcd(error)
+        }
+    }
+
+    func entries(prefix: String) async throws(SyncError) -> [EtcdEntry] {
+        do throws(EtcdError) {
+            return try await client.range(prefix: prefix).entries
+        } catch {
+            throw .etcd(error)
+        }
+    }
+
+    func entry(_ key: String) async throws(SyncError) -> EtcdEntry? {
+        do throws(EtcdError) {
+            return try await client.entry(key).entries.first
+        } catch {
+            throw .etcd(error)
+        }
+    }
+
+    /// Reads the newest manifest of the circle, and verifies the chain from the known one.
+    func currentManifests(_ state: LocalState) async throws(SyncError) -> [Manifest] {
+        var manifests = state.manifests
+        for entry in try await entries(prefix: state.paths.manifests).sorted(by: { $0.key < $1.key }) {
+            guard let manifest = entry.value.flatMap({ Manifest(decoding: $0) }) else {
+                throw .manifestInvalid
+            }
+            if manifests.contains(manifest) { continue }
+            guard let last = manifests.last, manifest.isValid(after: last) else { throw .manifestInvalid }
+            manifests.append(manifest)
+        }
+        return manifests
+    }
+}
+
+/// A member of a circle, for lists.
+package struct CircleDevice: Hashable, Sendable {
+    package let identifier: Bytes16
+    package let name: String
+    package let role: MemberRole
+    package let isThisDevice: Bool
+    /// The milliseconds since 1970 of the device's last change; `nil` if it has written nothing.
+    package let lastActivity: UInt64?
+    package let sequence: UInt64
+}
+
+// Devices.
+extension Circle {
+    /// Returns the members of the circle, as this device knows them.
+    package func devices() throws(SyncError) -> [CircleDevice] {
+        let state = try store.state()
+        guard let manifest = state.manifest, let keys = state.currentKeys else { throw .removed }
+        return manifest.members.map { member in
+            let head = state.heads[member.identifier]
+            return CircleDevice(
+                identifier: member.identifier,
+                name: manifest.name(of: member, under: keys) ?? "",
+                role: member.role,
+                isThisDevice: member.identifier == state.identifier,
+                lastActivity: head?.content.time,
+                sequence: head?.head.sequence ?? 0
+            )
+        }
+    }
+
+    /// Removes a device; it can read nothing that is written afterwards.
+    package func remove(_ device: Bytes16) async throws(SyncError) {
+        let state = try store.state()
+        var manifests = try await currentManifests(state)
+        guard let manifest = manifests.popLast() else { throw .manifestInvalid }
+        guard manifest.member(state.identifier)?.role == .admin else { throw .notAdmin }
+        guard let member = manifest.member(device) else { throw .deviceUnknown }
+        guard manifest.members.contains(where: { $0.role == .admin && $0.identifier != device }) else {
+            throw .lastAdmin
+        }
+        guard let former = manifest.keys(of: state.device) else { throw .manifestInvalid }
+        let keys = EpochKeys(epoch: manifest.epoch + 1, key: .random(), index: former.index)
+        let paths = CirclePaths(circle: state.circle.hexadecimal, generation: manifest.generation)
+        let headKey = paths.head(device.hexadecimal)
+        let head = try await entry(headKey)
+        var draft = draft(after: manifest, former)
+        draft.members.removeAll { $0.keys.identifier == device }
+        draft.removed.append(try removal(of: member, head, manifest, former, state))
+        let previousKey = Manifest.previousKey(former, under: keys, in: state.circle)
+        guard let next = Manifest(draft, keys: keys, previousKey: previousKey, by: state.device) else {
+            throw .manifestInvalid
+        }
+        var transaction = EtcdTransaction()
+        transaction.comparisons = [(paths.manifest(next.version), 0), (headKey, head?.revision ?? 0)]
+        transaction.changes = [(paths.manifest(next.version), next.encoded), (paths.newest, [])]
+        if head != nil { transaction.changes.append((headKey, nil)) }
+        guard try await commit(transaction) != nil else { throw .manifestConflict }
+    }
+
+    /// Describes what a device has written until its removal.
+    private func removal(
+        of member: Member,
+        _ entry: EtcdEntry?,
+        _ manifest: Manifest,
+        _ keys: EpochKeys,
+        _ state: LocalState
+    ) throws(SyncError) -> RemovedDevice {
+        guard let value = entry?.value else {
+            return RemovedDevice(
+                device: member.identifier,
+                sign: member.keys.sign,
+                sequence: 0,
+                headDigest: .zero,
+                sum: .zero
+            )
+        }
+        guard let head = Head(decoding: value), head.device == member.identifier,
+            head.isSigned(by: member.keys.sign),
+            let headKeys = head.epoch == keys.epoch ? keys : state.keys[head.epoch],
+            let content = head.open(under: headKeys)
+        else { throw .inconsistent }
+        return RemovedDevice(
+            device: member.identifier,
+            sign: member.keys.sign,
+            sequence: head.sequence,
+            headDigest: head.digest,
+            sum: content.sum
+        )
+    }
+
+    /// Starts the successor of a manifest with the same members.
+    func draft(after manifest: Manifest, _ keys: EpochKeys) -> Manifest.Draft {
+        var draft = Manifest.Draft(
+            circle: manifest.circle,
+            time: clock(),
+            members: manifest.members.map { ($0.keys, $0.role, manifest.name(of: $0, under: keys) ?? "") }
+        )
+        draft.generation = manifest.generation
+        draft.version = manifest.version + 1
+        draft.previous = manifest.digest
+        draft.removed = manifest.removed
+        return draft
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainModel
+package import KeychainStore
+
+/// The private keys of a device, which never leave it.
+package struct DeviceKeys: Sendable {
+    package let sign: Ed25519PrivateKey
+    package let box: BoxPrivateKey
+
+    package init(sign: Ed25519PrivateKey, box: BoxPrivateKey) {
+        self.sign = sign
+        self.box = box
+    }
+
+    /// Generates the keys of a new device.
+    package static func random() -> Self { Self(sign: .random(), box: .random()) }
+
+    package var publicKeys: DevicePublicKeys {
+        DevicePublicKeys(sign: sign.publicKey, box: box.publicKey)
+    }
+
+    package var identifier: Bytes16 { publicKeys.identifier }
+}
+
+/// The public keys of a device.
+package struct DevicePublicKeys: Hashable, Sendable {
+    /// Verifies the records, heads and manifests of the device.
+    package let sign: Ed25519PublicKey
+    /// Receives the keys of an epoch.
+    package let box: Bytes32
+
+    package init(sign: Ed25519PublicKey, box: Bytes32) {
+        self.sign = sign
+        self.box = box
+    }
+
+    /// The first 16 bytes of the digest of both keys.
+    package var identifier: Bytes16 {
+        SynchronizationCryptography.digest("kc-device-1", sign.bytes.bytes + box.bytes).truncated
+    }
+}
+
+extension Bytes16 {
+    /// The bytes in lower-case hexadecimal digits.
+    package var hexadecimal: String { bytes.hexadecimal }
+}
+
+extension [UInt8] {
+    /// The bytes in lower-case hexadecimal digits.
+    package var hexadecimal: String {
+        let digits = Array<Character>("0123456789abcdef")
+        return String(flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    }
+}

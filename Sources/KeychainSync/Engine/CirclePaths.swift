@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The keys under which etcd stores the data of a circle.
+package struct CirclePaths: Hashable, Sendable {
+    /// The prefix of all keys of the circle.
+    package let prefix: String
+    /// Outside of the prefix, so that it causes no event: its revision is that of the newest change.
+    package let newest: String
+    private let generation: String
+
+    package init(circle: String, generation: UInt32) {
+        prefix = "/kc/1/\(circle)/"
+        newest = "/kc/1/\(circle).t"
+        self.generation = Self.digits(UInt64(generation), 8)
+    }
+
+    private static func digits(_ number: UInt64, _ count: Int) -> String {
+        let text = String(number, radix: 16)
+        return String(repeating: "0", count: count - text.count) + text
+    }
+
+    package func manifest(_ version: UInt64) -> String { prefix + "m/" + Self.digits(version, 16) }
+    package var manifests: String { prefix + "m/" }
+    package func record(_ name: String) -> String { prefix + generation + "/r/" + name }
+    package func head(_ device: String) -> String { prefix + generation + "/h/" + device }
+    package var records: String { prefix + generation + "/r/" }
+    package var heads: String { prefix + generation + "/h/" }
+    /// The keys of invitations do not contain the circle, which the joining device does not know yet.
+    package static func invitation(_ identifier: String) -> String { "/kc/1/i/" + identifier }
+    package static func request(_ identifier: String) -> String { "/kc/1/j/" + identifier }
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+import KeychainStore
+
+/// What this device knows about the record of one item; a page of the store's state.
+struct RecordState: Hashable, Sendable {
+    /// The blinded name of the item.
+    var name: Bytes32
+    /// The identity of the item's row in this store.
+    var identity: ItemIdentity
+    /// The row at the last synchronization; zeros if there was none.
+    var item = Bytes16.zero
+    /// The row's version at the last synchronization; a different one marks a local change.
+    var version: UInt64 = 0
+    /// The version of the item that the row has.
+    var clock = HybridClock(value: 0)
+    var kind = RecordKind.item
+    var device = Bytes16.zero
+    /// The digest of the record that the row has, or on which a local change is based.
+    var base = Bytes32.zero
+    /// The digest of the record in etcd; zeros if there is none.
+    var digest = Bytes32.zero
+    /// The revision of the record in etcd; 0 if there is none.
+    var revision: UInt64 = 0
+    /// Whether the unchanged row must be written over the record in etcd.
+    var needsPush = false
+    /// A received record that can be applied only after unlocking; empty if there is none.
+    var pending: [UInt8] = []
+
+    init(name: Bytes32, identity: ItemIdentity) {
+        self.name = name
+        self.identity = identity
+    }
+
+    /// The position of the row's version in the total order.
+    var order: RecordOrder { RecordOrder(clock: clock, kind: kind, device: device, digest: base) }
+
+    /// The record's term in the sum over all records.
+    var term: RecordSum { Record.term(name: name, digest: digest) }
+
+    var encoded: [UInt8] {
+        var writer = FieldWriter()
+        writer.append(name)
+        writer.append(identity.bytes)
+        writer.append(item)
+        writer.append(version)
+        writer.append(clock.value)
+        writer.append(kind.rawValue)
+        writer.append(device)
+        writer.append(base)
+        writer.append(digest)
+        writer.append(revision)
+        writer.append(UInt8(needsPush ? 1 : 0))
+        writer.append(pending)
+        return writer.bytes
+    }
+
+    init?(decoding bytes: [UInt8]) {
+        var reader = FieldReader(bytes)
+        guard let name = reader.bytes32(), let identity = reader.bytes32().flatMap({ ItemIdentity($0) }),
+            let item = reader.bytes16(), let version: UInt64 = reader.number(),
+            let clock: UInt64 = reader.number(), let code: UInt8 = reader.number(),
+            let kind = RecordKind(rawValue: code), let device = reader.bytes16(),
+            let base = reader.bytes32(), let digest = reader.bytes32(),
+            let revision: UInt64 = reader.number(), let needsPush: UInt8 = reader.number(),
+            let pending = reader.take(bytes.count - reader.position)
+        else { return nil }
+        self.init(name: name, identity: identity)
+        self.item = item
+        self.version = version
+        self.clock = HybridClock(value: clock)
+        self.kind = kind
+        self.device = device
+        self.base = base
+        self.digest = digest
+        self.revision = revision
+        self.needsPush = needsPush == 1
+        self.pending = pending
+    }
+
+    /// Notes that the row, or its absence, is the version of a record.
+    mutating func adopt(_ record: Record, row: SynchronizedRow?) {
+        item = row?.item ?? .zero
+        version = row?.version ?? 0
+        clock = record.header.clock
+        kind = record.header.kind
+        device = record.header.device
+        base = record.digest
+        needsPush = false
+        pending = []
+    }
+}
+
+/// How far this device has read and written; a page of the store's state.
+struct SyncCursor: Hashable, Sendable {
+    /// The identifier of the cluster; 0 before the first contact.
+    var cluster: UInt64 = 0
+    /// The revision up to which changes were applied.
+    var revision: UInt64 = 0
+    /// The sequence number of the own head.
+    var sequence: UInt64 = 0
+    var headDigest = Bytes32.zero
+    /// The revision of the own head in etcd.
+    var headRevision: UInt64 = 0
+    var sum = RecordSum.zero
+    /// The milliseconds since 1970 when the own head was written.
+    var headTime: UInt64 = 0
+
+    init() {}
+
+    var encoded: [UInt8] {
+        var writer = FieldWriter()
+        writer.append(cluster)
+        writer.append(revision)
+        writer.append(sequence)
+        writer.append(headDigest)
+        writer.append(headRevision)
+        writer.append(sum.bytes)
+        writer.append(headTime)
+        return writer.bytes
+    }
+
+    init?(decoding bytes: [UInt8]) {
+        var reader = FieldReader(bytes)
+        guard let cluster: UInt64 = reader.number(), let revision: UInt64 = reader.number(),
+            let sequence: UInt64 = reader.number(), let headDigest = reader.bytes32(),
+            let headRevision: UInt64 = reader.number(),
+            let sum = reader.bytes32().flatMap({ RecordSum($0) }), let headTime: UInt64 = reader.number()
+        else { return nil }
+        self.cluster = cluster
+        self.revision = revision
+        self.sequence = sequence
+        self.headDigest = headDigest
+        self.headRevision = headRevision
+        self.sum = sum
+        self.headTime = headTime
+    }
+}
+
+/// A change that was sent to etcd and not yet acknowledged; a page of the store's state.
+///
+/// After a crash or an unknown result the same bytes are sent again.
+struct InFlightChange: Sendable {
+    struct Part: Sendable {
+        var record: Record
+        /// The revision of the record that this one replaces; 0 if there is none.
+        var replaced: UInt64
+        var identity: ItemIdentity
+        /// The row that was sealed; zeros for a row that no longer exists.
+        var item: Bytes16
+        var version: UInt64
+    }
+
+    var head: Head
+    var sum: RecordSum
+    var time: UInt64
+    /// The version of the manifest that must not have a successor.
+    var manifestVersion: UInt64
+    var headRevision: UInt64
+    var parts: [Part]
+
+    var encoded: [UInt8] {
+        var writer = FieldWriter()
+        writer.append(UInt32(head.encoded.count))
+        writer.append(head.encoded)
+        writer.append(sum.bytes)
+        writer.append(time)
+        writer.append(manifestVersion)
+        writer.append(headRevision)
+        writer.append(UInt16(parts.count))
+        for part in parts {
+            writer.append(UInt32(part.record.encoded.count))
+            writer.append(part.record.encoded)
+            writer.append(part.replaced)
+            writer.append(part.identity.bytes)
+            writer.append(part.item)
+            writer.append(part.version)
+        }
+        return writer.bytes
+    }
+
+    init(
+        head: Head,
+        sum: RecordSum,
+        time: UInt64,
+        manifestVersion: UInt64,
+        headRevision: UInt64,
+        parts: [Part]
+    ) {
+        self.head = head
+        self.sum = sum
+        self.time = time
+        self.manifestVersion = manifestVersion
+        self.headRevision = headRevision
+        self.parts = parts
+    }
+
+    init?(decoding bytes: [UInt8]) {
+        var reader = FieldReader(bytes)
+        guard let count: UInt32 = reader.number(),
+            let head = reader.take(Int(count)).flatMap({ Head(decoding: $0) }),
+            let sum = reader.bytes32().flatMap({ RecordSum($0) }), let time: UInt64 = reader.number(),
+            let manifestVersion: UInt64 = reader.number(), let headRevision: UInt64 = reader.number(),
+            let partCount: UInt16 = reader.number()
+        else { return nil }
+        var parts: [Part] = []
+        for _ in 0..<partCount {
+            guard let count: UInt32 = reader.number(),
+                let record = reader.take(Int(count)).flatMap({ Record(decoding: $0) }),
+                let replaced: UInt64 = reader.number(),
+                let identity = reader.bytes32().flatMap({ ItemIdentity($0) }), let item = reader.bytes16(),
+                let version: UInt64 = reader.number()
+            else { return nil }
+            parts.append(
+                Part(
+                    record: record,
+                    replaced: replaced,
+                    identity: identity,
+                    item: item,
+                    version: version
+                )
+            )
+        }
+        self.init(
+            head: head,
+            sum: sum,
+            time: time,
+            manifestVersion: manifestVersion,
+            headRevision: headRevision,
+            parts: parts
+        )
+    }
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+package import KeychainStore
+
+/// Synchronizes a store with its circle: pushes local changes, and applies those of other devices.
+package actor SyncAgent {
+    private let store: SyncStore
+    private let client: EtcdClient
+    /// Receives structured log lines: an event and its fields, without names and secrets of items.
+    private let log: @Sendable (SyncEvent) -> Void
+
+    package init(
+        _ keychain: EmbeddedKeychain,
+        over client: EtcdClient,
+        clock: @escaping @Sendable () -> UInt64 = SystemTime.milliseconds,
+        log: @escaping @Sendable (SyncEvent) -> Void = { _ in }
+    ) {
+        store = SyncStore(keychain, clock: clock)
+        self.client = client
+        self.log = log
+    }
+
+    /// Pulls and pushes until both sides agree, and returns.
+    package func synchronize() async throws(SyncError) {
+        try await resolveInFlight()
+        try await pull()
+        try await pushAll()
+    }
+
+    /// The revision up to which changes of the circle were applied.
+    package func revision() throws(SyncError) -> UInt64 { try store.state().cursor.revision }
+
+    /// Discards the state in memory, because another process may have changed it.
+    package func reload() { store.reload() }
+}
+
+// Pulling.
+extension SyncAgent {
+    /// Applies all changes since the cursor; reads everything again if something is missing.
+    func pull() async throws(SyncError) {
+        let state = try store.state()
+        let isFirst = state.cursor.revision == 0
+        let range = try await range(changedSince: state.cursor.revision)
+        try checkServer(range, state)
+        do throws(SyncError) {
+            try store.apply(
+                range.entries,
+                revision: range.revision,
+                cluster: range.cluster,
+                isComplete: isFirst
+            )
+        } catch {
+            guard error == .inconsistent, !isFirst else { throw error }
+            try await pullCompletely()
+        }
+        _ = try store.applyPending()
+    }
+
+    /// Reads all keys of the circle at one revision, and verifies their sum.
+    func pullCompletely() async throws(SyncError) {
+        log(SyncEvent(.fullResynchronization))
+        do throws(SyncError) {
+            try await readCompletely()
+        } catch {
+            guard error == .inconsistent else { throw error }
+            // Another member of the cluster may tell the truth.
+            await client.skipMember()
+            try await readCompletely()
+        }
+    }
+
+    private func readCompletely() async throws(SyncError) {
+        let range = try await range(changedSince: 0)
+        try checkServer(range, store.state())
+        try store.apply(range.entries, revision: range.revision, cluster: range.cluster, isComplete: true)
+    }
+
+    private func range(changedSince revision: UInt64) async throws(SyncError) -> EtcdRange {
+        let prefix = try store.state().paths.prefix
+        return try await calling { () async throws(EtcdError) in
+            try await client.range(prefix: prefix, changedSince: revision)
+        }
+    }
+
+    /// Refuses a cluster that is older than before, or another one.
+    private func checkServer(_ range: EtcdRange, _ state: LocalState) throws(SyncError) {
+        guard state.cursor.cluster == 0 || state.cursor.cluster == range.cluster,
+            range.revision >= state.cursor.revision
+        else { throw .rolledBack }
+    }
+
+    /// Applies the events of a watch.
+    func receive(_ events: EtcdEvents) async throws(SyncError) {
+        let cluster = try store.state().cursor.cluster
+        do throws(SyncError) {
+            try store.apply(events.entries, revision: events.revision, cluster: cluster, isStreaming: true)
+        } catch {
+            guard error == .inconsistent else { throw error }
+            try await pullCompletely()
+        }
+    }
+
+    private func calling<Result: Sendable>(
+        _ body: () async throws(EtcdError) -> Result
+    ) async throws(SyncError) -> Result {
+        do throws(EtcdError) {
+            return try await body()
+        } catch {
+            throw .etcd(error)
+        }
+    }
+}
+
+// Pushing.
+extension SyncAgent {
+    /// The number of attempts to push a batch before other devices' changes are waited for.
+    private static let attempts = 20
+
+    /// Pushes all changes in the outbox.
+    func pushAll() async throws(SyncError) {
+        var failures = 0
+        while let change = try store.prepareChange() {
+            if try await push(change) {
+                failures = 0
+            } else {
+                failures += 1
+                guard failures < Self.attempts else { throw .manifestConflict }
+                try await pull()
+            }
+        }
+    }
+
+    /// Shows other devices that this one is active.
+    func beat() async throws(SyncError) {
+        if let change = try store.prepareHeartbeat() { _ = try await push(change) }
+    }
+
+    /// Sends a change; returns false if another device was faster.
+    private func push(_ change: InFlightChange) async throws(SyncError) -> Bool {
+        let transaction = try store.transaction(for: change)
+        let revision = try await calling { () async throws(EtcdError) in
+            try await client.commit(transaction)
+        }
+        if let revision {
+            try store.acknowledge(change, at: revision)
+            log(SyncEvent(.pushed, count: change.parts.count, revision: revision))
+            return true
+        }
+        return try await resolve(change)
+    }
+
+    /// Finds out whether a change was applied whose comparison failed or whose answer was lost.
+    private func resolve(_ change: InFlightChange) async throws(SyncError) -> Bool {
+        let key = try store.state().paths.head(change.head.device.hexadecimal)
+        let head = try await calling { () async throws(EtcdError) in try await client.entry(key) }
+        if let entry = head.entries.first, entry.value == change.head.encoded {
+            try store.acknowledge(change, at: entry.revision)
+            return true
+        }
+        try store.abandonChange()
+        return false
+    }
+
+    /// Sends a change again whose result is unknown since a crash or a lost answer.
+    func resolveInFlight() async throws(SyncError) {
+        guard let change = try store.state().inFlight else { return }
+        _ = try await push(change)
+    }
+}
+
+/// An event of synchronization, for logs and metrics.
+package struct SyncEvent: Hashable, Sendable {
+    package enum Kind: String, Sendable {
+        case connected, pushed, received, fullResynchronization, problem, paused, locked
+    }
+
+    package let kind: Kind
+    package var count: Int?
+    package var revision: UInt64?
+    /// The code of a problem.
+    package var problem: String?
+
+    package init(_ kind: Kind, count: Int? = nil, revision: UInt64? = nil, problem: String? = nil) {
+        self.kind = kind
+        self.count = count
+        self.revision = revision
+        self.problem = problem
+    }
+
+    /// The event as `key=value` fields.
+    package var fields: String {
+        var text = "event=\(kind.rawValue)"
+        if let count { text += " count=\(count)" }
+        if let revision { text += " revision=\(revision)" }
+        if let problem { text += " problem=\(problem)" }
+        return text
+    }
+}
+
+extension SyncAgent {
+    /// The prefix and the revision from which to watch.
+    func watchStart() throws(SyncError) -> (prefix: String, revision: UInt64) {
+        let state = try store.state()
+        return (state.paths.prefix, state.cursor.revision + 1)
+    }
+
+    /// Applies records that waited for an unlock, and pushes changes that did.
+    func takeLocalChanges() async throws(SyncError) {
+        _ = try store.applyPending()
+        try await pushAll()
+    }
+
+    /// Returns whether the circle has changes that this device has not received.
+    func isBehind() async throws(SyncError) -> Bool {
+        let state = try store.state()
+        let key = state.paths.newest
+        let newest = try await calling { () async throws(EtcdError) in try await client.entry(key) }
+        return newest.entries.first.map { $0.revision > state.cursor.revision } ?? false
+    }
+
+    /// Renews the own head once a day.
+    func renewHead(now: UInt64) async throws(SyncError) {
+        let state = try store.state()
+        guard state.member?.role.writes == true, state.cursor.headTime + 86_400_000 < now else { return }
+        try await beat()
+    }
+}

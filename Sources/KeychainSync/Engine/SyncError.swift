@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainModel
+
+/// Why synchronization cannot continue.
+package enum SyncError: Error, Hashable, Sendable {
+    case etcd(EtcdError)
+    case store(StatusError)
+    /// The store belongs to no circle.
+    case notConfigured
+    /// The store already belongs to a circle.
+    case alreadyConfigured
+    /// The keys of the device can be read only after the first unlock.
+    case locked
+    /// The circle has removed this device.
+    case removed
+    /// The records do not match the signed heads.
+    case inconsistent
+    /// The cluster is older than before, or another one.
+    case rolledBack
+    /// Another copy of this store writes with the same device keys.
+    case deviceKeyUsedTwice
+    /// A record or manifest has an unknown version.
+    case updateNeeded
+    /// The chain of manifests is broken.
+    case manifestInvalid
+    /// Another admin has changed the circle at the same time.
+    case manifestConflict
+    /// Only an admin may change the circle.
+    case notAdmin
+    /// The code has a typing error.
+    case codeMalformed
+    /// The invitation has expired, was used or never existed.
+    case invitationUnknown
+    /// The inviting device did not confirm in time.
+    case joinTimedOut
+    /// The device is no member of the circle.
+    case deviceUnknown
+    /// The last admin cannot be removed.
+    case lastAdmin
+    /// Another process synchronizes this store.
+    case agentIsRunning
+    /// The user has paused synchronization.
+    case paused
+
+    /// The code of the problem in `security sync status --json`.
+    package var code: String {
+        switch self {
+        case .etcd(let error):
+            switch error {
+            case .unreachable: "unreachable"
+            case .noLeader: "no-leader"
+            case .certificateFile: "certificate-file"
+            case .certificateRefused: "certificate-refused"
+            case .tokenExpired, .credentialsRefused: "credentials"
+            case .outOfSpace: "server-full"
+            case .tooLarge: "too-large"
+            case .compacted: "compacted"
+            case .futureRevision: "server-went-back"
+            case .malformedAnswer: "not-etcd"
+            case .refused: "refused"
+            }
+        case .store: "store"
+        case .notConfigured: "not-configured"
+        case .alreadyConfigured: "already-configured"
+        case .locked: "locked"
+        case .removed: "removed"
+        case .inconsistent: "server-inconsistent"
+        case .rolledBack: "server-went-back"
+        case .deviceKeyUsedTwice: "device-key-used-twice"
+        case .updateNeeded: "update-needed"
+        case .manifestInvalid: "manifest-invalid"
+        case .manifestConflict: "manifest-conflict"
+        case .notAdmin: "not-admin"
+        case .codeMalformed: "code-malformed"
+        case .invitationUnknown: "invitation-unknown"
+        case .joinTimedOut: "join-timed-out"
+        case .deviceUnknown: "device-unknown"
+        case .lastAdmin: "last-admin"
+        case .agentIsRunning: "agent-is-running"
+        case .paused: "paused"
+        }
+    }
+
+    /// The problem as a sentence without a period.
+    package var message: String {
+        switch self {
+        case .etcd(let error): error.message
+        case .store(let error): error.explanation.problem
+        case .notConfigured: "this keychain belongs to no circle; run security sync create or join"
+        case .alreadyConfigured: "this keychain already belongs to a circle; run security sync leave first"
+        case .locked: "the keychain was not unlocked since the system started"
+        case .removed: "the circle has removed this device"
+        case .inconsistent: "the server's records do not match what the devices have signed"
+        case .rolledBack: "the server is older than before, or another one"
+        case .deviceKeyUsedTwice: "a copy of this keychain writes with the keys of this device"
+        case .updateNeeded: "another device uses a newer version of the protocol"
+        case .manifestInvalid: "the server's list of devices is not signed by an admin of the circle"
+        case .manifestConflict: "another device has changed the circle at the same time"
+        case .notAdmin: "only an admin of the circle can do this"
+        case .codeMalformed: "the code has a typing error"
+        case .invitationUnknown: "the invitation has expired, was used, or belongs to another server"
+        case .joinTimedOut: "the inviting device has not confirmed in time"
+        case .deviceUnknown: "the circle has no such device"
+        case .lastAdmin: "the last admin cannot leave or be removed"
+        case .agentIsRunning: "another process synchronizes this keychain"
+        case .paused: "synchronization is paused; run security sync resume"
+        }
+    }
+}
+
+extension EtcdError {
+    /// The problem as a sentence without a period.
+    package var message: String {
+        switch self {
+        case .unreachable: "no server answers"
+        case .noLeader: "the cluster has no leader"
+        case .certificateFile: "a file with a certificate or key is missing or malformed"
+        case .certificateRefused: "the server's or the client's certificate was refused"
+        case .tokenExpired, .credentialsRefused: "the server refuses the user or the password"
+        case .outOfSpace: "the server's quota is exhausted"
+        case .tooLarge: "the server refuses a change because of its size"
+        case .compacted: "the server has compacted its history"
+        case .futureRevision: "the server is older than before"
+        case .malformedAnswer: "the server does not speak the protocol of etcd"
+        case .refused(let status): "the server has answered with the status \(status)"
+        }
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import KeychainModel
+import KeychainStore
+
+/// The result of the agent's last attempt, which `security sync status` shows.
+struct SyncReport: Codable, Hashable, Sendable {
+    /// The code of the problem; `nil` if the last attempt succeeded.
+    var problem: String?
+    var message: String?
+    /// The milliseconds since 1970.
+    var time: UInt64
+
+    /// Saves the result, if it differs from the saved one.
+    static func save(_ error: SyncError?, in keychain: EmbeddedKeychain) {
+        // The state of a locked or foreign store is not changed.
+        let saved = load(from: keychain)
+        guard saved == nil || saved?.problem != error?.code else { return }
+        let report = SyncReport(
+            problem: error?.code,
+            message: error?.message,
+            time: SystemTime.milliseconds()
+        )
+        guard let encoded = try? JSONEncoder().encode(report) else { return }
+        do throws(StatusError) {
+            try keychain.synchronize { session throws(StatusError) in
+                try session.write(Array(encoded), asPage: StatePage.report)
+            }
+        } catch {
+            // The report is for information only.
+        }
+    }
+
+    static func load(from keychain: EmbeddedKeychain) -> Self? {
+        do throws(StatusError) {
+            let page = try keychain.readSynchronization { session throws(StatusError) in
+                try session.page(StatePage.report)
+            }
+            return page.flatMap { try? JSONDecoder().decode(Self.self, from: Data($0)) }
+        } catch {
+            return nil
+        }
+    }
+
+    /// Whether the user has paused synchronization.
+    static func isPaused(_ keychain: EmbeddedKeychain) throws(SyncError) -> Bool {
+        do throws(StatusError) {
+            return try keychain.readSynchronization { session throws(StatusError) in
+                try session.page(StatePage.pause) != nil
+            }
+        } catch {
+            throw .store(error)
+        }
+    }
+}
+
+/// The status of synchronization that the command prints.
+package struct SyncStatus: Codable, Hashable, Sendable {
+    package var circle: String
+    package var device: String
+    package var name: String
+    package var role: String
+    package var epoch: UInt32
+    package var manifestVersion: UInt64
+    /// The first 16 digits of the digest of manifest and sequence numbers; equal on devices with equal views.
+    package var fingerprint: String
+    package var cluster: String
+    package var revision: UInt64
+    package var sequence: UInt64
+    package var devices: Int
+    package var records: Int
+    /// The number of local changes that were not pushed yet.
+    package var outbox: Int
+    /// The number of received records that wait for an unlock.
+    package var locked: Int
+    package var conflicts: Int
+    package var paused: Bool
+    /// The code of the agent's last problem; `nil` if its last attempt succeeded.
+    package var problem: String?
+    package var message: String?
+    /// The milliseconds since 1970 of the last change of `problem`.
+    package var since: UInt64?
+}
+
+extension SyncStore {
+    /// Returns the status of synchronization.
+    package func status() throws(SyncError) -> SyncStatus {
+        let state = try state()
+        let report = SyncReport.load(from: keychain)
+        return SyncStatus(
+            circle: state.circle.hexadecimal,
+            device: state.identifier.hexadecimal,
+            name: state.name,
+            role: state.member?.role.name ?? "removed",
+            epoch: state.manifest?.epoch ?? 0,
+            manifestVersion: state.manifest?.version ?? 0,
+            fingerprint: state.fingerprint,
+            cluster: String(state.cursor.cluster, radix: 16),
+            revision: state.cursor.revision,
+            sequence: state.cursor.sequence,
+            devices: state.manifest?.members.count ?? 0,
+            records: state.records.values.count { $0.kind == .item && $0.digest != .zero },
+            outbox: try outboxCount(),
+            locked: state.records.values.count { !$0.pending.isEmpty },
+            conflicts: try conflictCount(),
+            paused: try SyncReport.isPaused(keychain),
+            problem: report?.problem,
+            message: report?.message,
+            since: report?.time
+        )
+    }
+
+    /// Pauses or resumes synchronization; a running agent notices at once.
+    package func setPaused(_ isPaused: Bool) throws(SyncError) {
+        try write { session throws(StatusError) in
+            if isPaused {
+                try session.write([1], asPage: StatePage.pause)
+            } else {
+                try session.deletePage(StatePage.pause)
+            }
+        }
+    }
+}
+
+extension LocalState {
+    /// The first 16 digits of a digest of what this device has seen.
+    fileprivate var fingerprint: String {
+        var writer = FieldWriter()
+        if let manifest { writer.append(manifest.digest) }
+        for (device, known) in heads.sorted(by: { $0.key.hexadecimal < $1.key.hexadecimal }) {
+            writer.append(device)
+            writer.append(known.head.sequence)
+            writer.append(known.head.digest)
+        }
+        let digest = SynchronizationCryptography.digest("kc-view-1", writer.bytes)
+        return String(digest.bytes.hexadecimal.prefix(16))
+    }
+}

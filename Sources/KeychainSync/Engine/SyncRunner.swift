@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+package import KeychainStore
+
+/// Runs a ``SyncAgent`` until it is stopped: on local changes, on events of etcd, and after failures.
+package actor SyncRunner {
+    private enum Signal: Sendable {
+        /// The files of the store have changed.
+        case local
+        /// The watch with this number has received changes.
+        case events(Int, EtcdEvents)
+        /// The watch with this number has ended.
+        case ended(Int, EtcdError?)
+        /// A minute has passed.
+        case tick
+        /// The pause after a failure is over.
+        case retry(Int)
+    }
+
+    private let agent: SyncAgent
+    private let client: EtcdClient
+    private let keychain: EmbeddedKeychain
+    private let log: @Sendable (SyncEvent) -> Void
+    private let signals: AsyncStream<Signal>
+    private let continuation: AsyncStream<Signal>.Continuation
+    private var backOff = BackOff()
+    /// The number of the present connection or attempt; signals of earlier ones are ignored.
+    private var number = 0
+    private var isConnected = false
+    /// Whether a change of the store may end the present failure.
+    private var waitsForStore = false
+    private var tasks: [Task<Void, Never>] = []
+
+    package init(
+        _ keychain: EmbeddedKeychain,
+        over client: EtcdClient,
+        log: @escaping @Sendable (SyncEvent) -> Void = { _ in }
+    ) {
+        self.keychain = keychain
+        self.client = client
+        self.log = log
+        agent = SyncAgent(keychain, over: client, log: log)
+        (signals, continuation) = AsyncStream.makeStream()
+    }
+
+    /// Ends ``run()``.
+    package nonisolated func stop() { continuation.finish() }
+
+    /// Synchronizes until ``stop()`` is called.
+    package func run() async {
+        let continuation = continuation
+        let watch = DirectoryWatch(keychain.location.directory) { continuation.yield(.local) }
+        let ticker = Task {
+            while (try? await Task.sleep(for: .seconds(.random(in: 60...75)))) != nil {
+                continuation.yield(.tick)
+            }
+        }
+        await connect()
+        for await signal in signals { await handle(signal) }
+        ticker.cancel()
+        disconnect()
+        withExtendedLifetime(watch) {}
+    }
+
+    private func handle(_ signal: Signal) async {
+        switch signal {
+        case .local:
+            if isConnected {
+                await attempt { () async throws(SyncError) in
+                    guard try !SyncReport.isPaused(self.keychain) else { throw .paused }
+                    try await self.agent.takeLocalChanges()
+                }
+            } else if waitsForStore {
+                await connect()
+            }
+        case .events(let number, let events):
+            guard number == self.number, isConnected else { return }
+            await attempt { () async throws(SyncError) in
+                try await self.agent.receive(events)
+                try await self.agent.takeLocalChanges()
+            }
+        case .ended(let number, let error):
+            guard number == self.number else { return }
+            if case .compacted? = error { return await connect() }
+            fail(.etcd(error ?? .unreachable))
+        case .tick: await tick()
+        case .retry(let number):
+            guard number == self.number else { return }
+            await connect()
+        }
+    }
+
+    private func attempt(_ body: () async throws(SyncError) -> Void) async {
+        do throws(SyncError) {
+            try await body()
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func connect() async {
+        disconnect()
+        await attempt { () async throws(SyncError) in
+            guard try !SyncReport.isPaused(self.keychain) else { throw .paused }
+            await self.agent.reload()
+            try await self.agent.synchronize()
+            try await self.startWatch()
+            self.succeed()
+        }
+    }
+
+    private func succeed() {
+        backOff.reset()
+        isConnected = true
+        log(SyncEvent(.connected))
+        SyncReport.save(nil, in: keychain)
+    }
+
+    private func startWatch() async throws(SyncError) {
+        let start = try await agent.watchStart()
+        let (client, continuation, number) = (client, continuation, number)
+        tasks.append(
+            Task {
+                do throws(EtcdError) {
+                    try await client.watch(prefix: start.prefix, from: start.revision) { events in
+                        continuation.yield(.events(number, events))
+                        return !Task.isCancelled
+                    }
+                    continuation.yield(.ended(number, nil))
+                } catch {
+                    continuation.yield(.ended(number, error))
+                }
+            }
+        )
+    }
+
+    private func disconnect() {
+        isConnected = false
+        waitsForStore = false
+        number += 1
+        for task in tasks { task.cancel() }
+        tasks = []
+    }
+
+    private func fail(_ error: SyncError) {
+        disconnect()
+        let pause = backOff.next(after: error)
+        log(
+            SyncEvent(error == .paused ? .paused : error == .locked ? .locked : .problem, problem: error.code)
+        )
+        SyncReport.save(error, in: keychain)
+        waitsForStore = [.paused, .locked, .notConfigured].contains(error)
+        let (continuation, number) = (continuation, number)
+        tasks.append(
+            Task {
+                guard (try? await Task.sleep(for: .milliseconds(pause))) != nil else { return }
+                continuation.yield(.retry(number))
+            }
+        )
+    }
+
+    /// Renews the head if it is old, and checks that the watch has missed nothing.
+    private func tick() async {
+        guard isConnected else { return }
+        await attempt { () async throws(SyncError) in
+            try await self.agent.renewHead(now: SystemTime.milliseconds())
+            guard try await self.agent.isBehind() else { return }
+            // The watch is silent although there are changes: the member may be cut off.
+            await self.client.skipMember()
+            throw .etcd(.unreachable)
+        }
+    }
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+import KeychainStore
+
+// Applies verified changes of other devices.
+extension SyncStore {
+    /// Verifies changes, then applies them and advances the cursor in one transaction.
+    ///
+    /// With `isStreaming`, no version between the known one and a received one was skipped.
+    func apply(
+        _ entries: [EtcdEntry],
+        revision: UInt64,
+        cluster: UInt64,
+        isComplete: Bool = false,
+        isStreaming: Bool = false
+    ) throws(SyncError) {
+        let changes = try ChangeVerifier.verify(
+            entries,
+            revision: revision,
+            cluster: cluster,
+            isComplete: isComplete,
+            with: state()
+        )
+        try change { session, state throws(StatusError) in
+            let hasNewManifest = changes.manifests.count != state.manifests.count
+            state.manifests = changes.manifests
+            state.keys = changes.keys
+            if hasNewManifest { try state.saveManifests(in: session) }
+            if state.heads != changes.heads {
+                state.heads = changes.heads
+                try state.saveHeads(in: session)
+            }
+            for record in changes.records {
+                try Merge(session, self, isStreaming: isStreaming).receive(record, &state)
+            }
+            for name in changes.absent { try Merge(session, self, isStreaming: false).collect(name, &state) }
+            state.total = changes.total
+            state.cursor.revision = max(state.cursor.revision, changes.revision)
+            state.cursor.cluster = changes.cluster
+            adoptOwnHead(&state)
+            try state.saveCursor(in: session)
+        }
+    }
+
+    /// Continues from the own head in etcd if it is newer: the store was restored from a copy.
+    private func adoptOwnHead(_ state: inout LocalState) {
+        guard let own = state.heads[state.identifier], own.revision > state.cursor.headRevision,
+            own.head.digest != state.cursor.headDigest
+        else { return }
+        state.cursor.sequence = max(state.cursor.sequence, own.head.sequence)
+        state.cursor.headDigest = own.head.digest
+        state.cursor.headRevision = own.revision
+        state.cursor.sum = own.content.sum
+        state.cursor.headTime = own.content.time
+    }
+
+    /// Applies received records whose protection class has been unlocked; returns whether any remain.
+    func applyPending() throws(SyncError) -> Bool {
+        let waiting = try state().records.values.filter { !$0.pending.isEmpty }
+        guard !waiting.isEmpty else { return false }
+        return try change { session, state throws(StatusError) in
+            var remains = false
+            for record in waiting {
+                guard let received = Record(decoding: record.pending),
+                    let keys = state.keys[received.header.epoch], let content = received.open(under: keys)
+                else { continue }
+                let verified = VerifiedRecord(record: received, content: content, revision: record.revision)
+                try Merge(session, self, isStreaming: false).receive(verified, &state)
+                if state.records[record.name]?.pending.isEmpty == false { remains = true }
+            }
+            return remains
+        }
+    }
+}
+
+/// Merges one received record with the row of the same item.
+private struct Merge {
+    private let session: SynchronizationSession
+    private let store: SyncStore
+    private let isStreaming: Bool
+
+    init(_ session: SynchronizationSession, _ store: SyncStore, isStreaming: Bool) {
+        self.session = session
+        self.store = store
+        self.isStreaming = isStreaming
+    }
+
+    /// The local version of an item.
+    private struct Local {
+        var row: SynchronizedRow?
+        var item: SynchronizedItem?
+        var order: RecordOrder
+        var isDirty: Bool
+    }
+
+    func receive(_ verified: VerifiedRecord, _ state: inout LocalState) throws(StatusError) {
+        let record = verified.record
+        guard let identity = identity(of: verified, state) else {
+            // A tombstone of an item that this device never had.
+            return try note(verified, &state)
+        }
+        var known =
+            state.records[record.header.name] ?? RecordState(name: record.header.name, identity: identity)
+        known.digest = record.digest
+        known.revision = verified.revision
+        let isLocked: Bool
+        if let local = try local(known, state) {
+            isLocked = try !merge(verified, local, &known)
+        } else {
+            isLocked = true
+        }
+        if isLocked { known.pending = record.encoded }
+        state.set(known)
+        try state.saveRecord(known.name, in: session)
+    }
+
+    private func identity(of verified: VerifiedRecord, _ state: LocalState) -> ItemIdentity? {
+        if let known = state.records[verified.record.header.name] { return known.identity }
+        return verified.content.item.map { session.identity(of: $0) }
+    }
+
+    /// Notes a tombstone without a row.
+    private func note(_ verified: VerifiedRecord, _ state: inout LocalState) throws(StatusError) {
+        let name = verified.record.header.name
+        // Any identity of the class serves: it is the name's digest, which no row has.
+        guard let identity = ItemIdentity(name.asIdentity) else { return }
+        var known = RecordState(name: name, identity: identity)
+        known.adopt(verified.record, row: nil)
+        known.digest = verified.record.digest
+        known.revision = verified.revision
+        state.set(known)
+        try state.saveRecord(name, in: session)
+    }
+
+    /// Returns the local version; `nil` if it was changed, but is locked.
+    private func local(_ known: RecordState, _ state: LocalState) throws(StatusError) -> Local? {
+        let row = try session.row(of: known.identity)
+        let isUnchanged =
+            known.base != .zero && row?.version ?? 0 == known.version
+            && row?.item ?? .zero == known.item
+        if isUnchanged {
+            return Local(row: row, item: nil, order: known.order, isDirty: known.needsPush)
+        }
+        guard let row else {
+            // Without a known version and a row there is nothing to merge.
+            let time = known.base == .zero ? 0 : store.clock()
+            return Local(
+                row: nil,
+                item: nil,
+                order: order(time: time, known, .tombstone, state),
+                isDirty: known.base != .zero
+            )
+        }
+        if row.isTombstone {
+            guard known.base != .zero else {
+                return Local(
+                    row: row,
+                    item: nil,
+                    order: order(time: 0, known, .tombstone, state),
+                    isDirty: false
+                )
+            }
+            let time = session.isUnlocked(row.protection) ? try session.open(row)?.modificationTime : nil
+            let order = order(time: time ?? store.clock(), known, .tombstone, state)
+            return Local(row: row, item: nil, order: order, isDirty: true)
+        }
+        guard session.isUnlocked(row.protection), let item = try session.open(row) else { return nil }
+        return Local(
+            row: row,
+            item: item,
+            order: order(time: item.modificationTime, known, .item, state),
+            isDirty: true
+        )
+    }
+
+    private func order(
+        time: UInt64,
+        _ known: RecordState,
+        _ kind: RecordKind,
+        _ state: LocalState
+    ) -> RecordOrder {
+        let clock =
+            time == 0
+            ? HybridClock(value: 0) : HybridClock(time: time, after: known.base == .zero ? nil : known.clock)
+        return RecordOrder(clock: clock, kind: kind, device: state.identifier, digest: .zero)
+    }
+
+    /// Merges; returns false if the record can be applied only after unlocking.
+    private func merge(
+        _ verified: VerifiedRecord,
+        _ local: Local,
+        _ known: inout RecordState
+    ) throws(StatusError) -> Bool {
+        let record = verified.record
+        let item = verified.content.item
+        guard record.digest != known.base else {
+            // The record on which the row is based.
+            known.pending = []
+            return true
+        }
+        if let item, !session.isUnlocked(item.protection) { return false }
+        let hasLocal = local.row.map { !$0.isTombstone } ?? false
+        let isConcurrent = isStreaming && hasLocal && known.base != .zero && record.header.base != known.base
+        var mine = local.item
+        if mine == nil, hasLocal, let row = local.row, local.isDirty || isConcurrent {
+            guard session.isUnlocked(row.protection) else { return false }
+            mine = try session.open(row)
+        }
+        let isEqual = item.map { item in mine.map { $0.hasContent(of: item) } ?? false } ?? (mine == nil)
+        let decision = MergeDecision(
+            remote: record.order,
+            local: local.order,
+            isDirty: local.isDirty,
+            isConcurrent: isConcurrent,
+            isEqual: isEqual
+        )
+        try perform(decision, verified, mine, &known)
+        return true
+    }
+
+    private func perform(
+        _ decision: MergeDecision,
+        _ verified: VerifiedRecord,
+        _ mine: SynchronizedItem?,
+        _ known: inout RecordState
+    ) throws(StatusError) {
+        switch decision {
+        case .apply, .applyKeepingLocal:
+            if decision == .applyKeepingLocal, let mine {
+                try store.keepConflict(mine, of: known.device, at: known.clock, in: session)
+            }
+            var row: SynchronizedRow?
+            if let item = verified.content.item {
+                row = try session.put(item)
+            } else {
+                try session.removeRow(of: known.identity)
+            }
+            known.adopt(verified.record, row: row)
+        case .keepLocal, .keepLocalKeepingRemote:
+            if decision == .keepLocalKeepingRemote, let item = verified.content.item {
+                let header = verified.record.header
+                try store.keepConflict(item, of: header.device, at: header.clock, in: session)
+            }
+            known.needsPush = true
+            known.pending = []
+        }
+    }
+
+    /// Removes the row of a record that etcd no longer has: its tombstone was collected.
+    func collect(_ name: Bytes32, _ state: inout LocalState) throws(StatusError) {
+        guard var known = state.records[name] else { return }
+        known.digest = .zero
+        known.revision = 0
+        known.pending = []
+        let row = try session.row(of: known.identity)
+        let isUnchanged = row?.version ?? 0 == known.version && row?.item ?? .zero == known.item
+        if let row, isUnchanged, !row.isTombstone, known.kind == .item {
+            if session.isUnlocked(row.protection), let item = try session.open(row) {
+                try store.keepConflict(item, of: known.device, at: known.clock, in: session)
+            }
+            try session.removeRow(of: known.identity)
+            known.kind = .tombstone
+            known.item = .zero
+            known.version = 0
+        }
+        state.set(known)
+        try state.saveRecord(name, in: session)
+    }
+}
+
+extension Bytes32 {
+    /// The digest with the class of generic passwords in the place where identities have the class.
+    fileprivate var asIdentity: Bytes32 {
+        var bytes = bytes
+        bytes[8] = ItemClass.genericPassword.rawValue
+        return Bytes32(bytes) ?? .zero
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainModel
+package import KeychainStore
+
+/// A version of an item that lost against a concurrent one.
+package struct SyncConflict: Sendable {
+    /// The number under which the version can be restored.
+    package let number: Int64
+    /// The device that wrote the version.
+    package let device: Bytes16
+    /// The clock of the version, or of the one on which it is based.
+    package let clock: HybridClock
+    /// The milliseconds since 1970 when this device kept it.
+    package let time: UInt64
+    /// The version; `nil` while its protection class is locked.
+    package let item: SynchronizedItem?
+}
+
+// Versions that lost, which are kept for 30 days.
+extension SyncStore {
+    /// The number of conflicts that are kept.
+    private static let largestCount = 1_000
+    /// How long a conflict is kept, in milliseconds.
+    private static let duration: UInt64 = 30 * 86_400_000
+    /// The low bits of a page number contain the protection class that seals the page.
+    private static let protectionBits: Int64 = 3
+
+    func keepConflict(
+        _ item: SynchronizedItem,
+        of device: Bytes16,
+        at clock: HybridClock,
+        in session: SynchronizationSession
+    ) throws(StatusError) {
+        let numbers = try session.pageNumbers(in: StatePage.conflicts)
+        if numbers.count >= Self.largestCount, let oldest = numbers.first { try session.deletePage(oldest) }
+        let last = (numbers.last ?? StatePage.conflicts.lowerBound) >> Self.protectionBits
+        var writer = FieldWriter()
+        writer.append(device)
+        writer.append(clock.value)
+        writer.append(self.clock())
+        var content = item.encoded
+        defer { content.wipe() }
+        writer.append(content)
+        try session.write(
+            writer.bytes,
+            asPage: (last + 1) << Self.protectionBits | Int64(item.protection.rawValue),
+            sealedLike: item.protection
+        )
+    }
+
+    /// Returns the kept versions, and deletes those that are older than 30 days.
+    package func conflicts() throws(SyncError) -> [SyncConflict] {
+        let conflicts = try read { session throws(StatusError) in
+            var conflicts: [SyncConflict] = []
+            for number in try session.pageNumbers(in: StatePage.conflicts) {
+                conflicts.append(try Self.conflict(number, in: session))
+            }
+            return conflicts
+        }
+        let now = clock()
+        let expired = conflicts.filter { $0.time > 0 && $0.time + Self.duration < now }
+        if !expired.isEmpty {
+            try write { session throws(StatusError) in
+                for conflict in expired { try session.deletePage(conflict.number) }
+            }
+        }
+        return conflicts.filter { $0.time == 0 || $0.time + Self.duration >= now }
+    }
+
+    /// The number of kept versions.
+    package func conflictCount() throws(SyncError) -> Int {
+        try read { session throws(StatusError) in try session.pageNumbers(in: StatePage.conflicts).count }
+    }
+
+    private static func conflict(
+        _ number: Int64,
+        in session: SynchronizationSession
+    ) throws(StatusError) -> SyncConflict {
+        let locked = SyncConflict(
+            number: number,
+            device: .zero,
+            clock: HybridClock(value: 0),
+            time: 0,
+            item: nil
+        )
+        let code = UInt8(truncatingIfNeeded: number & (1 << protectionBits - 1))
+        guard let protection = ProtectionClass(rawValue: code), session.isUnlocked(protection),
+            let page = try session.page(number, sealedLike: protection)
+        else { return locked }
+        var reader = FieldReader(page)
+        guard let device = reader.bytes16(), let clock: UInt64 = reader.number(),
+            let time: UInt64 = reader.number(), let content = reader.take(page.count - reader.position)
+        else { return locked }
+        return SyncConflict(
+            number: number,
+            device: device,
+            clock: HybridClock(value: clock),
+            time: time,
+            item: SynchronizedItem(decoding: content)
+        )
+    }
+
+    /// Writes a kept version over the present one, as an ordinary change, and forgets it.
+    ///
+    /// - Throws: `store` with `itemNotFound` if there is no such version, or it is locked.
+    package func restore(_ number: Int64) throws(SyncError) {
+        let date = Double(clock()) / 1_000 - 978_307_200
+        try write { session throws(StatusError) in
+            guard try session.pageNumbers(in: StatePage.conflicts).contains(number),
+                let item = try Self.conflict(number, in: session).item?.modified(at: date)
+            else { throw StatusError(.itemNotFound) }
+            _ = try session.put(item)
+            try session.deletePage(number)
+        }
+    }
+
+    /// Changes rows or pages that are not part of the state in memory.
+    func write<Result: Sendable>(
+        _ body: (SynchronizationSession) throws(StatusError) -> Result
+    ) throws(SyncError) -> Result {
+        do throws(StatusError) {
+            return try keychain.synchronize(body)
+        } catch {
+            throw error.reason == .classKeyAbsent ? .locked : .store(error)
+        }
+    }
+}
+
+extension SynchronizedItem {
+    /// Returns the item with another modification date.
+    fileprivate func modified(at date: Double) -> Self? {
+        var attributes = attributes
+        attributes[.modificationDate] = .date(date)
+        return Self(itemClass: itemClass, protection: protection, attributes: attributes, value: value)
+    }
+}

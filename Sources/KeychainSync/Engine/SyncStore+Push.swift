@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+import KeychainStore
+
+// Pushes local changes.
+extension SyncStore {
+    /// The number of records in one transaction; etcd accepts 128 operations.
+    private static let largestBatch = 50
+
+    /// Seals local changes for one transaction of etcd; `nil` if there are none.
+    ///
+    /// The returned change is durable before it is sent, so that after a crash the same bytes are sent again.
+    func prepareChange() throws(SyncError) -> InFlightChange? {
+        let state = try state()
+        if let inFlight = state.inFlight { return inFlight }
+        guard let member = state.member, member.role.writes, let keys = state.currentKeys else { return nil }
+        let dirty = try read { session throws(StatusError) in
+            try DirtyRows(session, self, state, keys).find(atMost: Self.largestBatch)
+        }
+        guard !dirty.isEmpty else { return nil }
+        return try seal(dirty, keys)
+    }
+
+    /// Seals a new head without records, which shows other devices that this one is active.
+    func prepareHeartbeat() throws(SyncError) -> InFlightChange? {
+        let state = try state()
+        guard let member = state.member, member.role.writes, let keys = state.currentKeys else { return nil }
+        return try seal([], keys)
+    }
+
+    private func seal(_ dirty: [DirtyRow], _ keys: EpochKeys) throws(SyncError) -> InFlightChange? {
+        let time = clock()
+        return try change { session, state throws(StatusError) in
+            guard let manifest = state.manifest else { return nil }
+            var sum = state.cursor.sum
+            let parts = Self.parts(dirty, manifest, keys, state, &sum)
+            let content = Head.Content(
+                sum: sum,
+                time: time,
+                revision: state.cursor.revision,
+                seen: state.heads.mapValues { $0.head.sequence }
+            )
+            let head = Head(
+                content,
+                sequence: state.cursor.sequence + 1,
+                previous: state.cursor.headDigest,
+                in: manifest,
+                under: keys,
+                by: state.device
+            )
+            let change = InFlightChange(
+                head: head,
+                sum: sum,
+                time: time,
+                manifestVersion: manifest.version,
+                headRevision: state.cursor.headRevision,
+                parts: parts
+            )
+            state.inFlight = change
+            try session.write(change.encoded, asPage: StatePage.inFlight)
+            return change
+        }
+    }
+
+    /// Seals as many rows as fit into one transaction, and updates the sum over the device's records.
+    private static func parts(
+        _ dirty: [DirtyRow],
+        _ manifest: Manifest,
+        _ keys: EpochKeys,
+        _ state: LocalState,
+        _ sum: inout RecordSum
+    ) -> [InFlightChange.Part] {
+        var parts: [InFlightChange.Part] = []
+        var size = 0
+        for row in dirty {
+            let known = state.records[row.name]
+            let header = RecordHeader(
+                circle: state.circle,
+                generation: manifest.generation,
+                name: row.name,
+                epoch: keys.epoch,
+                device: state.identifier,
+                sequence: state.cursor.sequence + 1,
+                clock: row.clock,
+                base: known?.base ?? .zero,
+                kind: row.item == nil ? .tombstone : .item
+            )
+            let record = Record(header, row.item, under: keys, by: state.device)
+            size += record.encoded.count
+            if size > Record.largestCount, !parts.isEmpty { break }
+            if let known, known.digest != .zero { sum -= known.term }
+            sum += record.term
+            parts.append(row.part(record, replacing: known?.revision ?? 0))
+        }
+        return parts
+    }
+
+    /// The transaction that sends a change.
+    func transaction(for change: InFlightChange) throws(SyncError) -> EtcdTransaction {
+        let paths = try state().paths
+        var transaction = EtcdTransaction()
+        transaction.comparisons.append((paths.manifest(change.manifestVersion + 1), 0))
+        let head = paths.head(change.head.device.hexadecimal)
+        transaction.comparisons.append((head, change.headRevision))
+        for part in change.parts {
+            let key = paths.record(part.record.header.name.bytes.hexadecimal)
+            transaction.comparisons.append((key, part.replaced))
+            transaction.changes.append((key, part.record.encoded))
+        }
+        transaction.changes.append((head, change.head.encoded))
+        transaction.changes.append((paths.newest, []))
+        return transaction
+    }
+
+    /// Notes that etcd has applied a change at a revision; rows that were changed since stay in the outbox.
+    func acknowledge(_ change: InFlightChange, at revision: UInt64) throws(SyncError) {
+        try self.change { session, state throws(StatusError) in
+            for part in change.parts {
+                let name = part.record.header.name
+                var known = state.records[name] ?? RecordState(name: name, identity: part.identity)
+                if known.digest != .zero { state.total -= known.term }
+                known.identity = part.identity
+                known.adopt(part.record, row: nil)
+                known.item = part.item
+                known.version = part.version
+                known.digest = part.record.digest
+                known.revision = revision
+                state.total += known.term
+                state.set(known)
+                try state.saveRecord(name, in: session)
+            }
+            state.cursor.sequence = change.head.sequence
+            state.cursor.headDigest = change.head.digest
+            state.cursor.headRevision = revision
+            state.cursor.sum = change.sum
+            state.cursor.headTime = change.time
+            if let content = state.keys[change.head.epoch].flatMap({ change.head.open(under: $0) }) {
+                state.heads[state.identifier] = KnownHead(
+                    head: change.head,
+                    content: content,
+                    revision: revision
+                )
+            }
+            state.inFlight = nil
+            try state.saveHeads(in: session)
+            try state.saveCursor(in: session)
+            try session.deletePage(StatePage.inFlight)
+        }
+    }
+
+    /// Discards a change that etcd has refused; its rows stay in the outbox.
+    func abandonChange() throws(SyncError) {
+        try change { session, state throws(StatusError) in
+            // Another content must not have the same sequence number.
+            if let change = state.inFlight { state.cursor.sequence = change.head.sequence }
+            state.inFlight = nil
+            try state.saveCursor(in: session)
+            try session.deletePage(StatePage.inFlight)
+        }
+    }
+
+    /// The number of rows in the outbox.
+    package func outboxCount() throws(SyncError) -> Int {
+        let state = try state()
+        guard let keys = state.currentKeys else { return 0 }
+        return try read { session throws(StatusError) in
+            try DirtyRows(session, self, state, keys).find(atMost: .max).count
+        }
+    }
+}
+
+/// A row whose change was not pushed yet.
+struct DirtyRow: Sendable {
+    let name: Bytes32
+    let identity: ItemIdentity
+    /// The row; `nil` if it no longer exists.
+    let row: SynchronizedRow?
+    /// The item; `nil` for a tombstone.
+    let item: SynchronizedItem?
+    let clock: HybridClock
+
+    func part(_ record: Record, replacing revision: UInt64) -> InFlightChange.Part {
+        InFlightChange.Part(
+            record: record,
+            replaced: revision,
+            identity: identity,
+            item: row?.item ?? .zero,
+            version: row?.version ?? 0
+        )
+    }
+}
+
+/// Finds the rows whose version differs from that at the last synchronization.
+private struct DirtyRows {
+    private let session: SynchronizationSession
+    private let store: SyncStore
+    private let state: LocalState
+    private let keys: EpochKeys
+
+    init(_ session: SynchronizationSession, _ store: SyncStore, _ state: LocalState, _ keys: EpochKeys) {
+        self.session = session
+        self.store = store
+        self.state = state
+        self.keys = keys
+    }
+
+    /// Returns at most so many rows; locked rows wait.
+    func find(atMost limit: Int) throws(StatusError) -> [DirtyRow] {
+        var found: [DirtyRow] = []
+        var present: Set<ItemIdentity> = []
+        for row in try session.rows() {
+            present.insert(row.identity)
+            guard found.count < limit, let dirty = try dirty(row) else { continue }
+            found.append(dirty)
+        }
+        let gone = state.records.values.filter {
+            $0.kind == .item && $0.version > 0 && !present.contains($0.identity) && $0.pending.isEmpty
+        }
+        // Another program may have removed the rows from the file; that deletes nothing elsewhere.
+        if !gone.isEmpty { try session.verifyRows() }
+        for known in gone.prefix(max(0, limit - found.count)) {
+            let clock = HybridClock(time: store.clock(), after: known.clock)
+            found.append(
+                DirtyRow(name: known.name, identity: known.identity, row: nil, item: nil, clock: clock)
+            )
+        }
+        return found
+    }
+
+    private func dirty(_ row: SynchronizedRow) throws(StatusError) -> DirtyRow? {
+        let known = state.names[row.identity].flatMap { state.records[$0] }
+        if let known {
+            let isUnchanged = known.version == row.version && known.item == row.item
+            guard !isUnchanged || known.needsPush, known.pending.isEmpty else { return nil }
+            if row.isTombstone { return try tombstone(row, known, isUnchanged: isUnchanged) }
+        }
+        // A tombstone that is unknown to the circle concerns an item that was never pushed.
+        guard !row.isTombstone, store.localOnly[row.item] != row.version, session.isUnlocked(row.protection)
+        else { return nil }
+        guard let item = try session.open(row), item.encoded.count <= Record.largestCount - 4_096 else {
+            store.localOnly[row.item] = row.version
+            return nil
+        }
+        let clock =
+            known.map { $0.version == row.version && $0.item == row.item ? $0.clock : nil }
+            ?? HybridClock(time: item.modificationTime, after: known?.clock)
+        return DirtyRow(
+            name: keys.name(of: item),
+            identity: row.identity,
+            row: row,
+            item: item,
+            clock: clock ?? HybridClock(time: item.modificationTime, after: known?.clock)
+        )
+    }
+
+    private func tombstone(
+        _ row: SynchronizedRow,
+        _ known: RecordState,
+        isUnchanged: Bool
+    ) throws(StatusError) -> DirtyRow? {
+        let time = session.isUnlocked(row.protection) ? try session.open(row)?.modificationTime : nil
+        let clock = isUnchanged ? known.clock : HybridClock(time: time ?? store.clock(), after: known.clock)
+        return DirtyRow(name: known.name, identity: row.identity, row: row, item: nil, clock: clock)
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+import KeychainStore
+
+/// A record of etcd whose author, name and content were verified.
+struct VerifiedRecord: Sendable {
+    let record: Record
+    let content: RecordContent
+    let revision: UInt64
+}
+
+/// Changes of etcd that were verified, but not yet applied.
+struct VerifiedChanges: Sendable {
+    var manifests: [Manifest]
+    var keys: [UInt32: EpochKeys]
+    var heads: [Bytes16: KnownHead]
+    var records: [VerifiedRecord] = []
+    /// The names of records that etcd no longer has.
+    var absent: [Bytes32] = []
+    var total: RecordSum
+    let revision: UInt64
+    let cluster: UInt64
+}
+
+/// Verifies what etcd returns, before anything of it is applied.
+struct ChangeVerifier {
+    private let state: LocalState
+    private let paths: CirclePaths
+    private var result: VerifiedChanges
+    /// Whether the entries are all keys of the circle at one revision.
+    private let isComplete: Bool
+
+    private init(_ state: LocalState, revision: UInt64, cluster: UInt64, isComplete: Bool) {
+        self.state = state
+        self.isComplete = isComplete
+        paths = state.paths
+        result = VerifiedChanges(
+            manifests: state.manifests,
+            keys: state.keys,
+            heads: isComplete ? [:] : state.heads,
+            total: isComplete ? .zero : state.total,
+            revision: revision,
+            cluster: cluster
+        )
+    }
+
+    /// Verifies changes up to a revision.
+    ///
+    /// - Throws: `inconsistent` if a signature, a name or the sum is wrong; `rolledBack` if a head or record is
+    ///   older than before; `removed`; `updateNeeded`; `manifestInvalid`.
+    static func verify(
+        _ entries: [EtcdEntry],
+        revision: UInt64,
+        cluster: UInt64,
+        isComplete: Bool,
+        with state: LocalState
+    ) throws(SyncError) -> VerifiedChanges {
+        var verifier = Self(state, revision: revision, cluster: cluster, isComplete: isComplete)
+        for entry in entries.sorted(by: { $0.key < $1.key })
+        where entry.key.hasPrefix(verifier.paths.manifests) {
+            try verifier.takeManifest(entry)
+        }
+        guard verifier.manifest?.member(state.identifier) != nil else { throw .removed }
+        for entry in entries where entry.key.hasPrefix(verifier.paths.heads) { try verifier.takeHead(entry) }
+        for entry in entries where entry.key.hasPrefix(verifier.paths.records) {
+            try verifier.takeRecord(entry)
+        }
+        if isComplete { try verifier.findAbsent(entries) }
+        try verifier.checkSum()
+        return verifier.result
+    }
+
+    private var manifest: Manifest? { result.manifests.last }
+
+    private mutating func takeManifest(_ entry: EtcdEntry) throws(SyncError) {
+        guard let value = entry.value else { return }
+        guard let manifest = Manifest(decoding: value) else {
+            throw Array(value.prefix(3)) == Array("KCM".utf8)
+                && value.prefix(4) != ArraySlice(Manifest.magic.utf8)
+                ? .updateNeeded : .manifestInvalid
+        }
+        guard entry.key == paths.manifest(manifest.version) else { throw .manifestInvalid }
+        if let known = result.manifests.first(where: { $0.version == manifest.version }) {
+            guard known == manifest else { throw .manifestInvalid }
+            return
+        }
+        guard let last = result.manifests.last, manifest.isValid(after: last) else { throw .manifestInvalid }
+        result.manifests.append(manifest)
+        if let keys = manifest.keys(of: state.device) { result.keys[keys.epoch] = keys }
+    }
+
+    /// Verifies the head of a device; ignores one that is older than the known one.
+    private mutating func takeHead(_ entry: EtcdEntry) throws(SyncError) {
+        guard let value = entry.value else { return }
+        guard let head = Head(decoding: value) else { throw Self.malformed(value, Head.magic) }
+        guard entry.key == paths.head(head.device.hexadecimal), head.circle == state.circle else {
+            throw .inconsistent
+        }
+        // A removed device is judged by what the manifest says about it.
+        if manifest?.removal(of: head.device) != nil { return }
+        guard let judging = result.manifests.first(where: { $0.digest == head.manifest }),
+            let member = judging.member(head.device), member.role.writes, judging.epoch == head.epoch,
+            head.generation == judging.generation, head.isSigned(by: member.keys.sign),
+            let content = result.keys[head.epoch].flatMap({ head.open(under: $0) })
+        else { throw .inconsistent }
+        if let known = state.heads[head.device] {
+            if head.sequence == known.head.sequence, head.encoded != known.head.encoded {
+                throw head.device == state.identifier ? .deviceKeyUsedTwice : .inconsistent
+            }
+            if head.sequence < known.head.sequence {
+                guard entry.revision < known.revision, !isComplete else { throw .rolledBack }
+                return
+            }
+        }
+        result.heads[head.device] = KnownHead(head: head, content: content, revision: entry.revision)
+    }
+
+    private mutating func takeRecord(_ entry: EtcdEntry) throws(SyncError) {
+        guard let value = entry.value else { return try takeDeletion(entry) }
+        guard let record = Record(decoding: value) else { throw Self.malformed(value, Record.magic) }
+        let header = record.header
+        let known = state.records[header.name]
+        if let known, known.revision >= entry.revision, !isComplete { return }
+        guard entry.key == paths.record(header.name.bytes.hexadecimal), header.circle == state.circle,
+            header.generation == manifest?.generation, try isAuthorized(record),
+            let keys = result.keys[header.epoch]
+        else { throw .inconsistent }
+        if isComplete { result.total += record.term }
+        if let known, known.digest == record.digest {
+            guard isComplete else { return }
+            return
+        }
+        if !isComplete {
+            if let known, known.digest != .zero { result.total -= known.term }
+            result.total += record.term
+        }
+        guard let content = record.open(under: keys) else { throw .updateNeeded }
+        if let item = content.item, keys.name(of: item) != header.name { throw .inconsistent }
+        result.records.append(VerifiedRecord(record: record, content: content, revision: entry.revision))
+    }
+
+    /// Returns whether a member with the right to write has signed the record, before its removal.
+    private func isAuthorized(_ record: Record) throws(SyncError) -> Bool {
+        let header = record.header
+        guard let manifest, let key = manifest.signingKey(of: header.device), record.isSigned(by: key) else {
+            return false
+        }
+        if let removal = manifest.removal(of: header.device) { return header.sequence <= removal.sequence }
+        guard let head = result.heads[header.device]?.head else { return false }
+        return header.sequence <= head.sequence
+    }
+
+    private mutating func takeDeletion(_ entry: EtcdEntry) throws(SyncError) {
+        let name = entry.key.dropFirst(paths.records.count)
+        guard let known = state.records.values.first(where: { $0.name.bytes.hexadecimal == name }),
+            known.digest != .zero, known.revision < entry.revision
+        else { return }
+        result.total -= known.term
+        result.absent.append(known.name)
+    }
+
+    private mutating func findAbsent(_ entries: [EtcdEntry]) throws(SyncError) {
+        let present = Set(entries.map(\.key))
+        for record in state.records.values
+        where record.digest != .zero && !present.contains(paths.record(record.name.bytes.hexadecimal)) {
+            result.absent.append(record.name)
+        }
+        // A head that was there before cannot disappear, except that of a removed device.
+        for (device, _) in state.heads where result.heads[device] == nil {
+            guard manifest?.removal(of: device) != nil else { throw .rolledBack }
+        }
+    }
+
+    private func checkSum() throws(SyncError) {
+        var sum = RecordSum.zero
+        for (device, known) in result.heads where manifest?.removal(of: device) == nil {
+            sum += known.content.sum
+        }
+        for removed in manifest?.removed ?? [] { sum += removed.sum }
+        guard sum == result.total else { throw .inconsistent }
+    }
+
+    private static func malformed(_ value: [UInt8], _ magic: String) -> SyncError {
+        let expected = Array(magic.utf8)
+        return Array(value.prefix(3)) == Array(expected.prefix(3)) && Array(value.prefix(4)) != expected
+            ? .updateNeeded : .inconsistent
+    }
+}

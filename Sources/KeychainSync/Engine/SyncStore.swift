@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import KeychainModel
+package import KeychainStore
+
+/// The local side of synchronization: a store, and what is known about the records of its circle.
+///
+/// It does not use the network. Its owner calls it from one task at a time.
+package final class SyncStore {
+    let keychain: EmbeddedKeychain
+    /// The state in memory; `nil` until it is loaded, and after a failed change.
+    private var loaded: LocalState?
+    /// The rows that cannot be pushed, with their versions: too large, or with an access control.
+    var localOnly: [Bytes16: UInt64] = [:]
+    /// The system's time in milliseconds since 1970.
+    let clock: @Sendable () -> UInt64
+
+    package init(
+        _ keychain: EmbeddedKeychain,
+        clock: @escaping @Sendable () -> UInt64 = SystemTime.milliseconds
+    ) {
+        self.keychain = keychain
+        self.clock = clock
+    }
+
+    /// Returns the state, loading it if necessary.
+    func state() throws(SyncError) -> LocalState {
+        if let loaded { return loaded }
+        let state = try read { session throws(StatusError) in try LocalState(from: session) }
+        guard let state else { throw .notConfigured }
+        loaded = state
+        return state
+    }
+
+    func read<Result: Sendable>(
+        _ body: (SynchronizationSession) throws(StatusError) -> Result
+    ) throws(SyncError) -> Result {
+        do throws(StatusError) {
+            return try keychain.readSynchronization(body)
+        } catch {
+            throw error.reason == .classKeyAbsent ? .locked : .store(error)
+        }
+    }
+
+    /// Changes state and rows in one transaction; after a failure the state is loaded again.
+    func change<Result: Sendable>(
+        _ body: (SynchronizationSession, inout LocalState) throws(StatusError) -> Result
+    ) throws(SyncError) -> Result {
+        var changed = try state()
+        loaded = nil
+        let result: Result
+        do throws(StatusError) {
+            result = try keychain.synchronize { session throws(StatusError) in try body(session, &changed) }
+        } catch {
+            throw error.reason == .classKeyAbsent ? .locked : .store(error)
+        }
+        loaded = changed
+        return result
+    }
+
+    /// Discards the state in memory.
+    package func reload() { loaded = nil }
+
+    /// Returns the configuration of etcd.
+    package func configuration() throws(SyncError) -> EtcdConfiguration {
+        let configuration = try read { session throws(StatusError) in try EtcdConfiguration(from: session) }
+        guard let configuration else { throw .notConfigured }
+        return configuration
+    }
+
+    /// Writes the state of a device that has created or joined a circle.
+    func install(_ state: LocalState, _ configuration: EtcdConfiguration) throws(SyncError) {
+        do throws(StatusError) {
+            try keychain.synchronize { session throws(StatusError) in
+                try state.saveDevice(in: session)
+                try configuration.save(in: session)
+                try state.saveManifests(in: session)
+                try state.saveHeads(in: session)
+                try state.saveCursor(in: session)
+            }
+        } catch {
+            throw error.reason == .classKeyAbsent ? .locked : .store(error)
+        }
+        loaded = nil
+    }
+
+    /// Deletes the state; the items stay.
+    package func uninstall() throws(SyncError) {
+        loaded = nil
+        do throws(StatusError) {
+            try keychain.synchronize { session throws(StatusError) in
+                try session.deleteAllPages()
+            }
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    /// Whether the store belongs to a circle, even if it is locked.
+    package var isConfigured: Bool {
+        do throws(SyncError) {
+            _ = try state()
+            return true
+        } catch {
+            return error == .locked
+        }
+    }
+}
+
+/// The system's time.
+package enum SystemTime {
+    /// Returns the milliseconds since 1970.
+    package static let milliseconds: @Sendable () -> UInt64 = {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return UInt64(max(0, time.tv_sec)) * 1_000 + UInt64(time.tv_nsec) / 1_000_000
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How to reach a cluster of etcd.
+package struct EtcdConfiguration: Codable, Hashable, Sendable {
+    /// The URLs of the cluster's members, such as `https://etcd1.example.com:2379`.
+    package var endpoints: [String]
+    /// The path of a PEM file with the certificates to trust; the system's if `nil`.
+    package var certificateAuthority: String?
+    /// The path of a PEM file with the client's certificate.
+    package var certificate: String?
+    /// The path of a PEM file with the private key of the client's certificate.
+    package var key: String?
+    /// The name of etcd's user; no password authentication if `nil`.
+    package var user: String?
+    package var password: String?
+
+    package init(endpoints: [String]) { self.endpoints = endpoints }
+}
+
+/// Why a call of etcd failed.
+package enum EtcdError: Error, Hashable, Sendable {
+    /// No member answered in time; a transaction may have been applied.
+    case unreachable
+    /// The member has no leader.
+    case noLeader
+    /// A certificate or key file is missing or malformed.
+    case certificateFile
+    /// The certificate of the server or the client was refused.
+    case certificateRefused
+    /// The token has expired.
+    case tokenExpired
+    /// The user, password or role was refused.
+    case credentialsRefused
+    /// The cluster's quota is exhausted.
+    case outOfSpace
+    /// The request exceeds etcd's limit.
+    case tooLarge
+    /// The history was compacted up to this revision.
+    case compacted(UInt64)
+    /// The cluster is older than a revision that it has returned before.
+    case futureRevision
+    /// The answer is no answer of etcd.
+    case malformedAnswer
+    /// Another error, with the HTTP status.
+    case refused(Int)
+
+    /// Whether the next member may succeed.
+    package var allowsFailover: Bool {
+        switch self {
+        case .unreachable, .noLeader, .malformedAnswer, .refused: true
+        case .certificateFile, .certificateRefused, .tokenExpired, .credentialsRefused, .outOfSpace,
+            .tooLarge,
+            .compacted, .futureRevision:
+            false
+        }
+    }
+}
+
+/// The time limits of calls, in milliseconds.
+package struct EtcdDeadlines: Hashable, Sendable {
+    package var connect: Int64 = 1_000
+    package var call: Int64 = 2_000
+    package var page: Int64 = 10_000
+
+    package init() {}
+}

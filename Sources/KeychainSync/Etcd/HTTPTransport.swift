@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Synchronization
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+
+/// Sends JSON over HTTP, or over HTTPS with a client certificate.
+package final class HTTPTransport: EtcdTransport {
+    private let client: HTTPClient
+    /// The largest answer that is read, in bytes.
+    private static let largestAnswer = 64 << 20
+    /// The largest line of a watch, in bytes.
+    private static let largestLine = 16 << 20
+
+    /// Creates a transport with the certificates of a configuration.
+    ///
+    /// - Throws: `certificateFile` if a file is missing or malformed.
+    package init(
+        _ configuration: EtcdConfiguration,
+        deadlines: EtcdDeadlines = EtcdDeadlines()
+    ) throws(EtcdError) {
+        var settings = HTTPClient.Configuration(
+            tlsConfiguration: try Self.tls(configuration),
+            redirectConfiguration: .disallow,
+            timeout: .init(connect: .milliseconds(deadlines.connect))
+        )
+        settings.httpVersion = .http1Only
+        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: settings)
+    }
+
+    private static func tls(_ configuration: EtcdConfiguration) throws(EtcdError) -> TLSConfiguration {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        do {
+            if let path = configuration.certificateAuthority {
+                tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(path))
+            }
+            if let path = configuration.certificate {
+                tls.certificateChain = try NIOSSLCertificate.fromPEMFile(path).map { .certificate($0) }
+            }
+            if let path = configuration.key {
+                tls.privateKey = .privateKey(try NIOSSLPrivateKey(file: path, format: .pem))
+            }
+        } catch {
+            throw .certificateFile
+        }
+        return tls
+    }
+
+    package func shutdown() async { try? await client.shutdown() }
+
+    private func request(_ body: [UInt8], _ url: String, _ headers: [(String, String)]) -> HTTPClientRequest {
+        var request = HTTPClientRequest(url: url)
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/json")
+        for (name, value) in headers { request.headers.add(name: name, value: value) }
+        request.body = .bytes(ByteBuffer(bytes: body))
+        return request
+    }
+
+    package func post(
+        _ body: [UInt8],
+        to url: String,
+        headers: [(String, String)],
+        milliseconds: Int64
+    ) async throws(EtcdError) -> (status: Int, body: [UInt8]) {
+        do {
+            let response = try await client.execute(
+                request(body, url, headers),
+                timeout: .milliseconds(milliseconds)
+            )
+            let answer = try await response.body.collect(upTo: Self.largestAnswer)
+            return (Int(response.status.code), Array(answer.readableBytesView))
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    package func stream(
+        _ body: [UInt8],
+        to url: String,
+        headers: [(String, String)],
+        connectMilliseconds: Int64,
+        _ line: @escaping @Sendable ([UInt8]) async -> Bool
+    ) async throws(EtcdError) {
+        do {
+            let response = try await client.execute(
+                request(body, url, headers),
+                deadline: .distantFuture
+            )
+            guard response.status == .ok else {
+                let answer = try await response.body.collect(upTo: Self.largestLine)
+                throw EtcdError(status: Int(response.status.code), body: Array(answer.readableBytesView))
+            }
+            var unread: [UInt8] = []
+            for try await part in response.body {
+                unread += part.readableBytesView
+                while let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
+                    let message = Array(unread[..<end])
+                    unread.removeSubrange(...end)
+                    guard await line(message) else { return }
+                }
+                guard unread.count <= Self.largestLine else { throw EtcdError.malformedAnswer }
+            }
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    private static func failure(_ error: any Error) -> EtcdError {
+        switch error {
+        case let error as EtcdError: error
+        case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: .certificateRefused
+        default: .unreachable
+        }
+    }
+}
+#endif

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainModel
+
+/// The position of a version in the total order of the versions of one item.
+///
+/// The greater one wins on every device, without regard to the device's own clock or lock state.
+package struct RecordOrder: Hashable, Comparable, Sendable {
+    package let clock: HybridClock
+    package let kind: RecordKind
+    package let device: Bytes16
+    package let digest: Bytes32
+
+    package init(clock: HybridClock, kind: RecordKind, device: Bytes16, digest: Bytes32) {
+        self.clock = clock
+        self.kind = kind
+        self.device = device
+        self.digest = digest
+    }
+
+    package static func < (left: Self, right: Self) -> Bool {
+        if left.clock != right.clock { return left.clock < right.clock }
+        // An item wins over a tombstone.
+        if left.kind != right.kind { return left.kind == .tombstone }
+        if left.device != right.device {
+            return left.device.bytes.lexicographicallyPrecedes(right.device.bytes)
+        }
+        return left.digest.bytes.lexicographicallyPrecedes(right.digest.bytes)
+    }
+}
+
+/// The kinds of records.
+package enum RecordKind: UInt8, Sendable {
+    case item = 0
+    case tombstone = 1
+}
+
+/// What a device does with a record of another device.
+package enum MergeDecision: Hashable, Sendable {
+    /// Write the record, which replaces the local version.
+    case apply
+    /// Write the record, and keep the local version as a conflict.
+    case applyKeepingLocal
+    /// Push the local version over the record.
+    case keepLocal
+    /// Push the local version over the record, and keep the record as a conflict.
+    case keepLocalKeepingRemote
+
+    /// Decides between a record and the local version.
+    ///
+    /// A local version is dirty until it is pushed. Two versions are concurrent if an author had not seen the
+    /// other's version, and equal if they differ only in dates.
+    package init(
+        remote: RecordOrder,
+        local: RecordOrder,
+        isDirty: Bool,
+        isConcurrent: Bool,
+        isEqual: Bool
+    ) {
+        let keeps = (isDirty || isConcurrent) && !isEqual
+        if local < remote {
+            self = keeps ? .applyKeepingLocal : .apply
+        } else {
+            self = isDirty && !isEqual ? .keepLocalKeepingRemote : .keepLocal
+        }
+    }
+}
