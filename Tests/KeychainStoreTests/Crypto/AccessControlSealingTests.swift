@@ -46,7 +46,7 @@ import Testing
         )
     }
 
-    /// An item sealed without any authentication.
+    /// Returns an item sealed with the access control `control`; sealing needs no authentication.
     private func row(
         _ control: AccessControl = presence,
         _ columns: ItemColumns? = nil,
@@ -128,7 +128,7 @@ import Testing
         let place = columns()
         let strict = try row(AccessControl(protection: .whenUnlocked, flags: 1 << 1), place)
         let credential = Credential(accessControlKey: key)
-        // The passcode does not satisfy a biometry constraint.
+        // The credential proves the passcode, which does not satisfy the access control's biometry constraint.
         #expect(throws: StatusError.self) { try secret(strict, credential) }
         var later = place
         later.version = 2
@@ -170,7 +170,8 @@ import Testing
         #expect(throws: control.authenticationNeeded) {
             try self.sealer(.none).keyWrapper(for: control, recipient: key.recipient)
         }
-        // Its key is derived outside of locks, then the call is repeated.
+        // `keyWrapper` fails until the key of the application password has been derived, which callers do
+        // outside of locks.
         let sealer = sealer(password)
         #expect(throws: StatusError.self) { try sealer.keyWrapper(for: control, recipient: key.recipient) }
         #expect(try password.applicationPassword?.deriveMissing(with: keys) == true)
@@ -202,7 +203,8 @@ import Testing
         }
     }
 
-    /// A finger yields no key: the item is sealed with its class key, and its constraints are authenticated.
+    /// A finger yields no key, so the item is sealed with its class key, and its constraints are authenticated
+    /// data.
     @Test mutating func `an item that a finger opens has no key of its own`() throws {
         let control = AccessControl(protection: .whenUnlocked, flags: 1 << 1)
         let row = try row(control)
@@ -210,7 +212,7 @@ import Testing
         #expect(throws: control.fingerNeeded) { try secret(row, .none) }
         let finger = Credential(finger: FingerEvidence(isExamined: true, enrolled: .zero, recognized: .zero))
         #expect(try secret(row, finger) == SecretBuffer("canary".utf8))
-        // Decrypting only the value fails too: it must not bypass the constraints.
+        // Decrypting the value without the attributes fails, too: it must not bypass the constraints.
         #expect(try sealer(.none).decryptedValueOnly(of: row, with: classKeys) == nil)
         for suite in [UInt8(1), 0x82] {
             var stripped = row

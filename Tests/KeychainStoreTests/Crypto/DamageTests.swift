@@ -9,7 +9,7 @@ import Testing
 
 /// Every truncation and every flipped bit of a valid vector is rejected with the correct reason.
 @Suite struct DamageTests {
-    /// The possible reasons for a damaged page, by offset of the damage.
+    /// The expected error reasons for a damaged header page, by the offset of the damaged byte.
     static let headerReasons: @Sendable (Int) -> Set<Reason> = { place in
         switch place {
         case 4..<6: [.databaseNewer, .earlierFormat, .headerDamaged]
@@ -21,11 +21,11 @@ import Testing
 
     @Test func `a damaged device key is rejected`() throws {
         let good = try Vector.named("device-key").bytes
-        // Each key is read from a file, which is slow: one bit of each byte suffices.
+        // Each corrupted key is read from a file, which is slow: one flipped bit per byte suffices.
         for place in good.indices {
             var file = good
             file[place] ^= 1 << UInt8(place % 8)
-            // One bit of the magic distinguishes the format from the earlier one.
+            // The magic of the earlier format differs in one bit, so flipping that bit gives `.earlierFormat`.
             let reason: Reason = file[7] == UInt8(ascii: "1") ? .earlierFormat : .deviceKeyDamaged
             #expect(throws: StatusError(.notAvailable, reason)) { try deviceKey(from: file) }
             #expect(throws: StatusError(.notAvailable, .deviceKeyDamaged)) {
@@ -49,11 +49,13 @@ import Testing
         }
     }
 
-    /// Also if the digest in the header is that of the damaged page.
+    /// Class keys are checked on their own, even if the digest in the header is that of the damaged keybag
+    /// page.
     @Test func `a damaged class key is rejected`() throws {
         let vector = try Vector.named("keybag")
         let keys = try vector.keys()
-        // The rest of the page has a reserved byte and the passcode derivation, tested separately.
+        // Only the class keys are damaged: the first 64 bytes, a reserved byte and the passcode derivation,
+        // have their own tests.
         let bits = Sampling.some(300, of: 64 * 8..<vector.bytes.count * 8, for: "bits of class keys")
         for (place, bit) in bits.map({ ($0 / 8, $0 % 8) }) {
             var page = vector.bytes
@@ -100,7 +102,7 @@ import Testing
         }
     }
 
-    /// Columns are stored in clear, but authenticated with the attributes.
+    /// The columns of a row are not encrypted, but authenticated together with the attributes.
     @Test func `a damaged column is rejected`() throws {
         let vector = try Vector.named("record")
         let keys = try vector.keys()
@@ -122,7 +124,8 @@ import Testing
             flipped.append(row.columns.with(\.item, try #require(Bytes16(bytes))))
         }
         for bytes in Self.flips(of: row.columns.identity.bytes.bytes) {
-            // An unknown class is rejected when the row is read.
+            // An unknown item class cannot be decoded here; it is rejected when the row is read from the
+            // database.
             guard let identity = ItemIdentity(try #require(Bytes32(bytes))) else { continue }
             flipped.append(row.columns.with(\.identity, identity))
         }

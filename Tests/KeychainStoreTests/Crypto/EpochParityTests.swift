@@ -7,7 +7,7 @@ import Testing
 
 @testable import KeychainStore
 
-/// The keys of the current lock epoch and of the next, cached together until the next one commits.
+/// Caching the keys of the current lock epoch and of the next one until the next one commits.
 @Suite struct EpochParityTests {
     private let runtime: KeyDirectory
     private let keyCache: KeyCache
@@ -23,7 +23,7 @@ import Testing
         UnlockedKeySource(epoch: state, keyCache: keyCache, clock: clock)
     }
 
-    /// Two consecutive lock epochs.
+    /// The identifiers of two consecutive lock epochs.
     private func states() throws -> (Bytes16, Bytes16) {
         let key = try PasscodeDerivation.make(
             for: SecretBytes("canary"),
@@ -75,7 +75,8 @@ import Testing
     func `the kernel removes an expired key without a process's help`() throws {
         let kernel = KeyCache(locations: [.kernelKeyring], store: .random())
         defer { kernel.removeAll() }
-        // Accepts any key, so that this process's clock has no influence.
+        // The lookup accepts any bytes, so only the kernel, not a clock of this process, decides when the key
+        // is gone.
         let location = { kernel.find(.unlocked, of: .even) { $0 }?.location }
         try kernel.put(Array("canary".utf8), in: .unlocked, of: .even, seconds: nil)
         #expect(location() == .kernelKeyring)

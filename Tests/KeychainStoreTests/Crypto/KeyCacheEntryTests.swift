@@ -7,7 +7,7 @@ import Testing
 
 @testable import KeychainStore
 
-/// Detecting that cached keys belong to a deleted store.
+/// Cached keys of a deleted store must not be used.
 @Suite struct KeyCacheEntryTests {
     private static let name = KeyCacheName(store: .random(), slot: .unlocked, parity: .odd)
 

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// Without the device key, guesses at the passcode of a stolen database cannot be verified.
+    /// Without the device key, a passcode guess cannot be checked against a stolen database.
     @Test func `a passcode cannot be verified with another device key`() throws {
         let made = try PasscodeDerivation.make(for: Self.secret("canary"), cost: Self.cost, with: keys)
         #expect(throws: StatusError(.authenticationFailed, .passcodeWrong)) {
@@ -38,7 +38,8 @@ import Testing
         #expect(one.key != other.key)
     }
 
-    /// Two of the costs are 2 GiB (2^21 KiB) and 2^40 KiB: the test would fail if they were allocated.
+    /// Damages one byte of the passcode derivation. Two of the resulting costs are 2 GiB (2^21 KiB) and 2^40
+    /// KiB of memory: the test would fail if they were allocated.
     @Test(
         arguments: [
             (place: 0, byte: 2), (place: 1, byte: 0), (place: 1, byte: 17), (place: 1, byte: 255),

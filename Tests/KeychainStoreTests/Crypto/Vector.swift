@@ -5,7 +5,7 @@ import KeychainModel
 import KeychainStore
 import Testing
 
-/// A test vector of `Tests/Fixtures/vectors`: the expected result, named inputs, and the bytes.
+/// A test vector from `Tests/Fixtures/vectors`: named inputs, the encoded bytes and the expected result.
 struct Vector: Sendable, CustomTestStringConvertible {
     let name: String
     let inputs: [String: String]
@@ -59,7 +59,7 @@ struct Vector: Sendable, CustomTestStringConvertible {
         return try #require(bytes.withUnsafeBytes { Bytes8($0) })
     }
 
-    /// Attributes in the form `name type bytes, …`.
+    /// Parses attributes written as `name type bytes, …`; the string `none` gives no attributes.
     func attributes(_ name: String = "attributes") throws -> Attributes {
         var attributes = Attributes()
         for part in try text(name).components(separatedBy: ", ") where part != "none" {

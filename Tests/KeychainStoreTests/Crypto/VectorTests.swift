@@ -6,7 +6,7 @@ import Testing
 
 @testable import KeychainStore
 
-/// Test vectors written by an independent implementation, which define the format.
+/// Test vectors of the store format, written by an independent implementation.
 @Suite struct VectorTests {
     @Test func `there are vectors of every kind`() {
         let kinds = Set(Vector.all.compactMap { $0.inputs["kind"] })
@@ -71,7 +71,7 @@ import Testing
         let sealer = ItemSealer(keys: keys)
         let row = try vector.row()
         if vector.expectation == "valueDamaged" {
-            // The attributes are valid, but the value does not belong to them.
+            // The attributes of this vector are valid, but its encrypted value belongs to other attributes.
             let item = try sealer.open(row, with: classKeys)
             #expect(throws: StatusError(.undecodable, .recordDamaged)) {
                 try sealer.decryptedValue(of: item)
@@ -89,7 +89,7 @@ import Testing
             default: #expect(try value == SecretBuffer(vector.data("value")))
             }
             if let value {
-                // The value can also be decrypted alone, authenticated by the columns.
+                // The value can be decrypted without the attributes: the columns authenticate it.
                 #expect(try sealer.decryptedValueOnly(of: row, with: classKeys) == value)
             }
             guard vector.inputs["set-hash"] != nil else { return }
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    /// Compares the result of a vector with its expectation: success, or the reason of the error.
+    /// Compares the outcome of `body` with the vector's expectation: success, or an error reason.
     private func expect(_ vector: Vector, _ body: () throws -> Void) throws {
         if vector.expectation == "success" { return try body() }
         let error = #expect(throws: StatusError.self) { try body() }

@@ -140,7 +140,8 @@ import Testing
         #expect(try calls.find(ItemFilter(itemClass: itemClass)).count == 1)
     }
 
-    /// Apple's push notification daemon reads its items before the first unlock.
+    /// Items in the group `com.apple.apsd`, which Apple's push notification daemon reads before the first
+    /// unlock.
     @Test(arguments: [ItemClass.genericPassword, .internetPassword, .key], [true, false])
     func `an item in the push notification group is always accessible, on this device only`(
         itemClass: ItemClass,

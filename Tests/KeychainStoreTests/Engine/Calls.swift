@@ -7,7 +7,7 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// Calls the keychain of the current test without the dictionaries of the API.
+/// Sends requests to the keychain of the current test, without the dictionaries of `SecItemAdd` and the like.
 struct Calls {
     var keychain: EmbeddedKeychain
     var caller: Caller
@@ -18,14 +18,14 @@ struct Calls {
         caller = connection.caller
     }
 
-    /// The same keychain, called by a program with other groups.
+    /// Returns calls to the same keychain by a caller with other access groups.
     func with(groups: [String]) -> Self {
         var calls = self
         calls.caller = Caller(applicationIdentifier: "canary.app", accessGroups: groups)
         return calls
     }
 
-    /// The same store, opened again.
+    /// Returns calls to the same store through a new connection.
     func reopened(clock: (@Sendable () -> Double)? = nil) throws -> Self {
         let location = try StoreLocation(directory: #require(SearchedKeychain.directory).path)
         var calls = self
@@ -90,7 +90,7 @@ struct Calls {
         return status
     }
 
-    /// The sorted accounts of the matching items; empty if there are none.
+    /// Returns the sorted accounts of the matching items; an empty array for `errSecItemNotFound`.
     func accounts(_ filter: ItemFilter, limit: MatchLimit = .all) throws -> [String] {
         do throws(StatusError) {
             return try find(filter, limit: limit).map { $0.attributes[.account]?.text ?? "" }.sorted()
@@ -126,7 +126,7 @@ extension ItemFilter {
     }
 }
 
-/// Expects a call to fail with a status, for any reason.
+/// Expects `body` to throw an error with this status, whatever its reason.
 func expect(
     _ status: Status,
     sourceLocation: SourceLocation = #_sourceLocation,

@@ -7,7 +7,7 @@ import Testing
 
 @testable import KeychainStore
 
-/// The log that a store leaves to the next process.
+/// The size of the write-ahead log after a store is closed or its process ends.
 @Suite struct CloseTests {
     private static let caller = Caller(applicationIdentifier: "canary.app", accessGroups: ["canary.app"])
 
@@ -51,7 +51,7 @@ import Testing
             location.checkpointThreshold = 4_000
             let keychain = try EmbeddedKeychain(at: location)
             try Self.add(0..<100, to: keychain)
-            // The files as they are when a process ends without closing the store.
+            // Copies the files while the store is open, as if its process had ended without closing it.
             try FileManager.default.copyItem(atPath: used, toPath: left)
             for expected in [300..<1_000, 0..<1] {
                 location = StoreLocation(directory: left)

@@ -6,7 +6,9 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// Searching and changing items that are locked or require the user: a mismatch is errSecItemNotFound.
+/// Searches and updates that select items which are locked or require the user.
+///
+/// A query that does not match such an item returns errSecItemNotFound.
 @Suite(.searchedKeychain) struct ClosedItemTests {
     private let calls: Calls
 
@@ -20,7 +22,7 @@ import Testing
     ]
     private static let identity: Attributes = [.account: "canary a", .service: "canary s"]
 
-    /// Queries, and whether they match the item with the attributes above.
+    /// Queries, and whether each matches the one item of these tests.
     private static let queries: [(query: Attributes, matches: Bool)] = [
         (identity, true), (identity.with([.label: "canary l"]), true),
         (identity.with([.label: "canary l", .generic: "canary g"]), true),
@@ -33,7 +35,7 @@ import Testing
         ([.account: "canary a", .service: ""], false),
     ]
 
-    /// Expects a search, a search in all groups, and an update to return a status.
+    /// Expects a search, a search in all groups, and an update to fail with this status.
     private func expectStatus(_ status: Status, of filter: ItemFilter) throws {
         expect(status) { _ = try calls.find(filter) }
         expect(status) { _ = try calls.find(filter, limit: .one, returning: []) }

@@ -6,7 +6,7 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// Golden stores with items with access controls.
+/// Golden stores whose items have access controls are readable.
 @Suite struct ConstrainedGoldenStoreTests {
     private typealias Contents = ConstrainedGoldenContents
     private static let caller = Caller(applicationIdentifier: "golden", accessGroups: [Caller.everyGroup])
@@ -87,14 +87,14 @@ import Testing
     }
 }
 
-/// A golden store with a changed passcode, and access-controlled items from before and after the change.
+/// The contents of a golden store with access-controlled items from before and after a passcode change.
 enum ConstrainedGoldenContents {
     static let passcode = "later golden passcode"
     static let password = "golden application password"
     private static let firstPasscode = "golden passcode"
 
     // swift-format-ignore
-    /// One of each kind of key wrapping and combination of constraints.
+    /// Access controls with each kind of key wrapping and each combination of constraints.
     static let controls: [(account: String, control: AccessControl)] = [
         ("presence",               AccessControl(protection: .whenUnlocked,               flags: 1)),
         ("passcode",               AccessControl(protection: .afterFirstUnlock,           flags: 1 << 4)),
@@ -117,7 +117,7 @@ enum ConstrainedGoldenContents {
         )
     }
 
-    /// The credential that opens every item: the passcode and the application password.
+    /// Returns a credential that opens every item: the passcode and the application password.
     static func credential(
         of keychain: EmbeddedKeychain,
         _ passcode: String = passcode,
@@ -129,7 +129,7 @@ enum ConstrainedGoldenContents {
         )
     }
 
-    /// Adds an item with each of the access controls.
+    /// Adds one item for each of the access controls.
     static func add(to keychain: EmbeddedKeychain, with credential: Credential) throws {
         for (account, control) in controls {
             _ = try keychain.perform(.add(item(account, control)), for: SampleStore.caller, with: credential)
@@ -158,7 +158,7 @@ enum ConstrainedGoldenContents {
         return try store.contents()
     }
 
-    /// Items whose attributes, value or constraints changed after they were added.
+    /// Adds items whose attributes, value or constraints are then changed.
     private static func addItemsWithAPast(to keychain: EmbeddedKeychain, with credential: Credential) throws {
         let presence = AccessControl(protection: .whenUnlocked, flags: 1)
         typealias Change = (ItemFilter) -> UpdateRequest

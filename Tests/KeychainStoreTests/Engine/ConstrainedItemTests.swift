@@ -47,7 +47,7 @@ import Testing
         let found = try find(key())
         #expect(found.map(\.secret) == [SecretBuffer("canary secret".utf8)])
         #expect(found.map(\.accessControl) == [Self.presence])
-        // The authentication result is not retained.
+        // The authentication result of the previous call is not retained.
         #expect(throws: Self.presence.authenticationNeeded) { try find(nil) }
         #expect(throws: Self.presence.authenticationNeeded) { try calls.reopened().find(.generic()) }
     }

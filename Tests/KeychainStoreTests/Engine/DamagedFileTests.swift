@@ -6,11 +6,13 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// Damaged files must never cause wrong values, crashes, or silently missing items.
+/// Damaged files never cause wrong values, crashes or silently missing items.
 @Suite struct DamagedFileTests {
-    /// Checks that a store returns all contents unchanged, or errors other than `itemNotFound`.
+    /// Reads a whole store and reports every wrong or missing item.
     ///
-    /// - Returns: The violations.
+    /// An error other than `itemNotFound` is correct for a damaged store.
+    ///
+    /// - Returns: Descriptions of the wrong or missing items.
     static func lies(of store: SampleStore) -> [String] {
         let keychain: EmbeddedKeychain
         do throws(StatusError) {
@@ -101,7 +103,8 @@ import Testing
         #expect(Self.lies(of: store) == [])
     }
 
-    /// Half of the flips are in page headers, where SQLite stores its own fields.
+    /// Returns a random offset in a file; half of the offsets are in page headers, where SQLite stores its own
+    /// fields.
     private static func place(in count: Int, _ generator: inout SeededGenerator) -> Int {
         guard Bool.random(using: &generator) else { return .random(in: 0..<count, using: &generator) }
         let page = Int.random(in: 0..<max(count / 4_096, 1), using: &generator)
@@ -117,7 +120,7 @@ import Testing
         }
     }
 
-    /// Each bit of the first page, which describes the file and its tables.
+    /// Flips each bit of the first page, which holds SQLite's file header and the schema.
     @Test func `a flipped bit of the first page is detected`() throws {
         let store = try SampleStore()
         let whole = try Data(contentsOf: store.file("keychain.db"))

@@ -8,7 +8,7 @@ import KeychainTestSupport
 import Testing
 
 @Suite(.searchedKeychain) struct DamagedItemTests {
-    /// A store of ten items in which the one with an account is damaged.
+    /// Returns calls to a store of ten items, one of which was damaged with SQL.
     private func damaged(_ change: String = "attributes = zeroblob(length(attributes))") throws -> Calls {
         let calls = try Calls()
         for number in 0..<10 { try calls.add([.account: .string("canary \(number)"), .service: "canary s"]) }
@@ -26,9 +26,10 @@ import Testing
     }
 
     private static let identity: Attributes = [.account: "canary 3", .service: "canary s"]
-    /// An undamaged item with its whole primary key.
+    /// The whole primary key of an undamaged item.
     ///
-    /// Without the group, the damaged bucket could not prove its absence in other groups.
+    /// Without the access group, the lookup would need the damaged multiset-hash bucket to prove that other
+    /// groups have no such item.
     private static let sound: Attributes = [
         .account: "canary 4", .service: "canary s", .accessGroup: "TEAM.app",
     ]
@@ -75,7 +76,7 @@ import Testing
 
     @Test func `a damaged item is deleted regardless of buckets in other groups`() throws {
         let calls = try damaged()
-        // So many groups that one of the lookups is in the bucket of the damaged item.
+        // With 5,000 groups, at least one lookup falls into the multiset-hash bucket of the damaged item.
         let groups = (0..<5_000).map { "TEAM.\($0)" }
         try calls.with(groups: ["TEAM.app"] + groups).delete(.generic(Self.identity))
         #expect(try calls.reopened().accounts(.generic()).count == 9)

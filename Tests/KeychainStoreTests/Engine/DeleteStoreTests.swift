@@ -6,7 +6,7 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// Deleting a store in any condition.
+/// Deleting a store in any condition, including damaged and half-deleted ones.
 @Suite struct DeleteStoreTests {
     private static func delete(
         _ store: SampleStore,
@@ -22,7 +22,7 @@ import Testing
         return status
     }
 
-    /// Problems of a store.
+    /// Ways to damage a store before it is deleted.
     static let matters: [(name: String, spoil: @Sendable (SampleStore) throws -> Void)] = [
         ("nothing", { _ in }),
         (
@@ -79,7 +79,9 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: store.directory.path))
     }
 
-    /// Stops the deletion after a number of steps; returns whether it had that many.
+    /// Interrupts the deletion after `steps` steps.
+    ///
+    /// - Returns: Whether the deletion had that many steps, so that it was interrupted.
     private static func crash(_ store: SampleStore, after steps: Int) throws -> Bool {
         var taken = 0
         do throws(StatusError) {
@@ -123,7 +125,7 @@ import Testing
             do throws(StatusError) {
                 try Self.delete(store)
             } catch {
-                // Only the lock file is left, which does not count as a store.
+                // Only the lock file is left, and a directory with only a lock file has no store.
                 #expect(error.reason == .storeMissing)
                 try FileManager.default.removeItem(at: store.file("writer.lock"))
             }
@@ -138,7 +140,7 @@ import Testing
         let item = NewItem(itemClass: .genericPassword, attributes: Attributes(), secret: nil)
         let replaced = StatusError(.notAvailable, .databaseReplaced)
         #expect(throws: replaced) { try keychain.perform(.add(item), for: SampleStore.caller) }
-        // It does not write to the new store with the old connection.
+        // A connection opened before the deletion must not write to the store that replaced it.
         _ = try store.open().perform(.add(item), for: SampleStore.caller)
         #expect(throws: replaced) { try keychain.perform(.add(item), for: SampleStore.caller) }
         #expect(throws: replaced) { try keychain.perform(.status, for: SampleStore.caller) }
@@ -174,7 +176,7 @@ import Testing
             }
         }
         #expect(group.wait(timeout: .now() + 120) == .success)
-        // In any order, the result is one complete store.
+        // Whatever the order of deletions and additions, the directory holds one intact store at the end.
         let dump = try StoreDump(store.open())
         #expect(dump.items.count <= 1)
     }

@@ -12,14 +12,14 @@ private let mountable: ConditionTrait = .enabled("mounting in a namespace of one
 
 private let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
 
-/// Full and read-only file systems, in a private mount namespace.
+/// Stores on full and on read-only file systems, mounted in a private mount namespace.
 ///
-/// A script mounts a file system and runs the test tool, once or several times, with the store in the mounted
-/// directory. The script's output is that of the tool.
+/// A script mounts a file system and runs the test tool, once or several times, with a store in the mounted
+/// directory. The output of the script is the output of the tool.
 @Suite(mountable) struct DiskTests {
-    /// Runs a script in its own mount namespace.
+    /// Runs a script in its own mount namespace and returns its output lines.
     ///
-    /// `$1` is an empty directory, `$TOOL` the tool with a store in it.
+    /// `$1` is an empty directory; `$TOOL` is the command that runs the test tool on the store in it.
     private func run(_ script: String, in directory: URL) throws -> [String] {
         let store = directory.appending(component: "store")
         let prelude = "set -e; TOOL=\(TestTool.executable); "
@@ -52,13 +52,14 @@ private let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
             let failed = lines.filter { $0.hasPrefix("failed ") }
             #expect(!added.isEmpty)
             #expect(!failed.isEmpty)
-            // Both SQLite and the system report a full disk.
+            // `failed -34` is errSecDiskFull; SQLite reports a full disk in some of the calls, the kernel in
+            // others.
             #expect(failed.allSatisfy { $0 == "failed -34" })
             #expect(lines.suffix(2) == ["reopened", "\(added.count)"])
         }
     }
 
-    /// Too small for the database, its log or the log index.
+    /// File system sizes that are too small for the database, its write-ahead log or the log's index.
     @Test(arguments: [40, 56, 64, 72, 80, 96])
     func `any write without space returns errSecDiskFull`(size: Int) throws {
         try TestTool.withDirectory { directory in
@@ -162,7 +163,8 @@ private let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
         }
     }
 
-    /// SQLite reads a log through its index, and must be able to create a missing one.
+    /// SQLite reads a write-ahead log through its index, and cannot create a missing index on a read-only file
+    /// system.
     @Test func `a store without a log index cannot be opened on a read-only file system`() throws {
         try TestTool.withDirectory { directory in
             let lines = try run(
@@ -192,7 +194,7 @@ private let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
                 """,
                 in: directory
             )
-            // Reading creates nothing, so nothing is found.
+            // Reading creates no store, so a search finds nothing.
             #expect(lines == ["-25291", "-25300 ", "0"])
         }
     }

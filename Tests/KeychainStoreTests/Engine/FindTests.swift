@@ -7,7 +7,8 @@ import KeychainTestSupport
 import Testing
 
 @Suite(.searchedKeychain) struct FindTests {
-    /// Three services with two accounts each, and one item in the second group.
+    /// Returns calls to a store with two accounts in each of three services, and one item in a second access
+    /// group.
     private func filled() throws -> Calls {
         let calls = try Calls()
         for service in ["canary s1", "canary s2", "canary s3"] {
@@ -152,7 +153,7 @@ import Testing
             try calls.add([.server: .string(server), .account: .string(server)], as: .internetPassword)
         }
         try calls.add([.account: "none"], as: .internetPassword)
-        // A server stored as data is not compared.
+        // An item whose server is stored as data does not match a host.
         try calls.add([.server: .data(Array("example.com".utf8)), .account: "data"], as: .internetPassword)
         var filter = ItemFilter.internet()
         filter.hostOrSubdomain = "example.com"

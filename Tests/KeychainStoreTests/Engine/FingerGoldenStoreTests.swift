@@ -6,7 +6,7 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// Golden stores with items that a finger opens.
+/// Golden stores whose items open with a finger are readable.
 @Suite struct FingerGoldenStoreTests {
     private typealias Contents = FingerGoldenContents
     private static let caller = Caller(applicationIdentifier: "golden", accessGroups: [Caller.everyGroup])
@@ -19,7 +19,7 @@ import Testing
             let keychain = try EmbeddedKeychain(at: location)
             try keychain.unlock(with: SecretBytes(Contents.passcode))
             let dump = try StoreDump(keychain, with: Contents.credential(of: keychain))
-            // Verifying the passcode changes the store.
+            // Unlocking with the passcode leaves the status and the items as recorded.
             #expect(dump.store == expected.store)
             #expect(dump.items == expected.items)
             try keychain.lock()
@@ -63,7 +63,7 @@ import Testing
     }
 }
 
-/// A golden store with a changed passcode, and items that a finger opens from before and after the change.
+/// The contents of a golden store with items from before and after a passcode change that open with a finger.
 enum FingerGoldenContents {
     static let passcode = ConstrainedGoldenContents.passcode
     private static let firstPasscode = "golden passcode"
@@ -81,7 +81,7 @@ enum FingerGoldenContents {
         ("passcode",             AccessControl(protection: .whenUnlocked,                  flags: 1 << 4)),
     ]
 
-    /// The credential that opens every item.
+    /// Returns a credential that opens every item: passcode, application password and a recognized finger.
     static func credential(of keychain: EmbeddedKeychain, _ passcode: String = passcode) throws -> Credential
     {
         var credential = try ConstrainedGoldenContents.credential(of: keychain, passcode)

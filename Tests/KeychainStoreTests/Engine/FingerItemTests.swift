@@ -6,7 +6,7 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// Items that a finger opens, with simulated sensor results.
+/// Items that open with a finger, tested with simulated sensor results.
 @Suite struct FingerItemTests {
     private static let first = Bytes32(fingers: ["left-thumb"], of: 1, at: "canary sensor")
     private static let second = Bytes32(fingers: ["left-thumb", "right-thumb"], of: 1, at: "canary sensor")
@@ -38,7 +38,7 @@ import Testing
         _ = try keychain.perform(.add(item), for: SampleStore.caller, with: credential)
     }
 
-    /// The number of items found.
+    /// Returns the number of items that a search finds with this finger and access control key.
     private func read(_ finger: FingerEvidence = .none, _ key: AccessControlKey? = nil) throws -> Int {
         let filter = ItemFilter(itemClass: .genericPassword, attributes: [.account: .string("canary")])
         let copy = Request.copy(CopyRequest(filter: filter, limit: .all, returning: .data))
@@ -50,7 +50,7 @@ import Testing
 
     struct Row: Sendable, CustomTestStringConvertible {
         let flags: UInt64
-        /// Whether a finger, the passcode, or both open the item.
+        /// Whether a finger alone, the passcode alone, or both together open the item.
         let finger: Bool
         let passcode: Bool
         let both: Bool
@@ -99,7 +99,7 @@ import Testing
         let nobody = FingerEvidence(isExamined: true, enrolled: nil)
         expect(.itemNotFound) { _ = try read(others) }
         expect(.itemNotFound) { _ = try read(nobody, key) }
-        // A finger recognized before the enrolled set changed.
+        // The sensor recognized this finger before the set of enrolled fingers changed.
         let earlier = FingerEvidence(isExamined: true, enrolled: Self.second, recognized: Self.first)
         #expect(try read(earlier) == 1)
         #expect(try read(Self.finger) == 1)
@@ -125,7 +125,7 @@ import Testing
         #expect(try pages() == before - 2)
     }
 
-    /// A finger yields no key, so only the protection class determines when the item can be opened.
+    /// A finger yields no key, so the protection class alone determines when the item can be decrypted.
     @Test(
         arguments: [(.always, true), (.afterFirstUnlock, true), (.whenUnlocked, false)]
             as [(ProtectionClass, Bool)]

@@ -6,22 +6,23 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// Stores in the current format, one per feature, written by `Scripts/update-golden`.
+/// Golden stores: stores in the current format, one per feature, written by `Scripts/update-golden`.
 ///
-/// The format is provisional until 1.0; from then on, every version must be able to read them.
+/// The format is provisional until 1.0. From 1.0 on, every version must read the golden stores of all earlier
+/// versions.
 enum GoldenStore {
     static let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Fixtures").standardizedFileURL
 
     static let all = variants("plain")
-    /// With a passcode.
+    /// Stores with a passcode.
     static let locked = variants("locked")
-    /// With a passcode and items with an access control.
+    /// Stores with a passcode and with items that have an access control.
     static let constrained = variants("constrained")
-    /// With a passcode and items that a finger opens.
+    /// Stores with a passcode and with items that open with a finger.
     static let fingers = variants("fingers")
 
-    /// After a clean shutdown, and with writes that are only in the log.
+    /// The two variants of a store: `clean` was closed, `log` has its last writes only in the write-ahead log.
     private static func variants(_ feature: String) -> [String] {
         ["stores/\(feature)/clean", "stores/\(feature)/log"]
     }
@@ -33,7 +34,7 @@ enum GoldenStore {
         )
     }
 
-    /// Runs a test with a private copy of a store; the original is never opened.
+    /// Runs a test with a private copy of a golden store, so that the original stays unchanged.
     static func withCopy<Result>(of name: String, _ body: (StoreLocation) throws -> Result) throws -> Result {
         let keys = try KeyDirectory()
         return try TestTool.withDirectory { directory in
@@ -142,7 +143,7 @@ enum GoldenStore {
 
     static let wanted = ProcessInfo.processInfo.environment["KEYCHAIN_WRITE_GOLDEN"]
 
-    /// Overwrites the golden stores, for `Scripts/update-golden`.
+    /// Overwrites a golden store; run only by `Scripts/update-golden`.
     @Test(.enabled(if: wanted != nil, "only Scripts/update-golden writes golden stores"))
     func `golden stores are written`() throws {
         let name = try #require(Self.wanted)
@@ -169,7 +170,7 @@ enum GoldenStore {
     }
 }
 
-/// A golden store with a passcode, as found after a restart.
+/// The contents of a golden store with a passcode, locked as after a restart.
 enum LockedGoldenContents {
     static let passcode = "golden passcode"
 
@@ -195,7 +196,7 @@ enum LockedGoldenContents {
     }
 }
 
-/// The contents of a golden store: each kind of value, and items with a history.
+/// The contents of a golden store: each type of value, and items that were changed after they were added.
 enum GoldenContents {
     private static let caller = Caller(
         applicationIdentifier: "TEAM.app",
@@ -210,8 +211,8 @@ enum GoldenContents {
             let item = NewItem(itemClass: itemClass, attributes: attributes, secret: secret)
             _ = try keychain.perform(.add(item), for: caller)
         }
-        // The attributes change while the value stays encrypted by an earlier version; then only the value
-        // changes.
+        // Changes only the attributes, so that the value stays encrypted at its earlier version, and then only
+        // the value.
         var label = Attributes()
         label[.label] = .string("changed twice")
         for _ in 0..<2 {

@@ -7,7 +7,7 @@ import KeychainTestSupport
 import Synchronization
 import Testing
 
-/// Clocks of a test, which stand still until they are advanced.
+/// Simulated clocks, which advance only when a test says so.
 final class TestClock: Sendable {
     private let state = Mutex((sinceStart: UInt64(100_000), asleep: UInt64(0), start: Bytes16.random()))
 
@@ -26,7 +26,7 @@ final class TestClock: Sendable {
         state.withLock { $0.asleep += seconds * 1_000 }
     }
 
-    /// Simulates a restart that takes some seconds.
+    /// Simulates a restart of the machine that takes some seconds.
     func restart(seconds: UInt64) { state.withLock { $0 = (seconds * 1_000, 0, .random()) } }
 }
 
@@ -56,7 +56,7 @@ final class TestClock: Sendable {
     }
 
     private func expectWait(_ seconds: UInt64, sourceLocation: SourceLocation = #_sourceLocation) {
-        // Even the correct passcode is not tried.
+        // During the delay, even the correct passcode is refused.
         for passcode in ["canary wrong", "canary"] {
             #expect(
                 throws: StatusError(.authenticationFailed, .tooManyGuesses, code: Int32(seconds)),
@@ -105,7 +105,7 @@ final class TestClock: Sendable {
         let other = try EmbeddedKeychain(at: location, lockClock: clock.clock)
         let wait = StatusError(.authenticationFailed, .tooManyGuesses, code: 60)
         #expect(throws: wait) { try other.unlock(with: SecretBytes("canary")) }
-        // The time before the restart cannot be verified; the time since then counts.
+        // After a restart the time before it cannot be verified; only the time since then counts.
         clock.restart(seconds: 20)
         expectWait(40)
         clock.pass(seconds: 40)
@@ -135,7 +135,7 @@ final class TestClock: Sendable {
             clock.pass(seconds: delay)
             expectWrong()
         }
-        // Ten years back and ten years ahead.
+        // The wall clock of the second connection is ten years behind or ahead.
         for day in [-3_650.0, 3_650] {
             let other = try EmbeddedKeychain(
                 at: location,
@@ -184,11 +184,12 @@ final class TestClock: Sendable {
         #expect(try calls.accounts(.generic([.accessible: "ck"])) == ["canary c"])
         #expect(try calls.status().lockState == .locked)
         #expect(try calls.status().lockSettings == LockSettings(interval: 60))
-        // A locked keychain must not postpone the next lock.
+        // Settings cannot be changed while the keychain is locked, so a locked keychain cannot postpone its
+        // next lock.
         expect(.interactionNotAllowed) { try keychain.set(LockSettings()) }
         #expect(try calls.accounts(.generic([.accessible: "ck"])) == ["canary c"])
         try guess("canary")
-        // Changing the setting neither unlocks nor locks.
+        // Changing the lock interval neither unlocks nor locks the keychain.
         try keychain.set(LockSettings(interval: 30))
         #expect(try calls.find(.generic()).count == 2)
         try keychain.set(LockSettings())

@@ -3,7 +3,7 @@
 import CKeychainSQLite
 import Testing
 
-/// Another reader of a database, within a read transaction.
+/// A second connection to a database that stays in a read transaction.
 @safe
 final class HeldReader {
     private var connection: OpaquePointer?

@@ -4,13 +4,13 @@ import Foundation
 import KeychainModel
 import KeychainStore
 
-/// Keys and certificates with a common digest but without cryptography, for tests of the engine.
+/// Keys and certificates without real cryptography, matched by a made-up digest of the public key.
 struct Halves {
     let calls: Calls
 
     init() throws { calls = try Calls() }
 
-    /// The digest of the public key with a number.
+    /// Returns a made-up public key digest: 20 bytes with the value `number`.
     static func digest(_ number: Int) -> AttributeValue {
         .data(Array(repeating: UInt8(truncatingIfNeeded: number), count: 20))
     }
@@ -79,7 +79,7 @@ struct Halves {
         }
     }
 
-    /// The identities found, as "certificate+key".
+    /// Returns the identities found, each as "certificate+key".
     func pairs(_ filter: IdentityFilter = filter(), limit: MatchLimit = .all) throws -> [String] {
         try find(filter, limit: limit).map { item in
             let parts = [item.certificate, item.secret].compactMap(\.self)

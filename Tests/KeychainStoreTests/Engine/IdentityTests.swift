@@ -13,7 +13,7 @@ import Testing
 
         var testDescription: String { "\(itemClass.name) \(rule.attribute.name)" }
 
-        /// A valid value of the attribute that is not its default.
+        /// A valid value for the attribute that differs from its default.
         var value: AttributeValue? {
             switch rule.attribute {
             case .accessGroup: return "TEAM.shared"
@@ -129,7 +129,7 @@ import Testing
         #expect(try calls.find(.internet()).count == 1)
     }
 
-    /// The digest of the identity includes the length of each attribute.
+    /// The digest of an item's primary key includes the length of each attribute.
     @Test func `moving a letter from one attribute to the next makes a different item`() throws {
         let calls = try Calls()
         try calls.add([.account: "canary", .service: "mail"])

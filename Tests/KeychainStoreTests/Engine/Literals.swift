@@ -9,7 +9,7 @@ extension Attributes: ExpressibleByDictionaryLiteral {
         for (attribute, value) in elements { self[attribute] = value }
     }
 
-    /// These attributes, overridden by others.
+    /// Returns these attributes, overridden by `changes`.
     func with(_ changes: Attributes) -> Self {
         var merged = self
         for entry in changes.entries { merged[entry.attribute] = entry.value }
@@ -22,9 +22,9 @@ extension AttributeValue: ExpressibleByStringLiteral, ExpressibleByIntegerLitera
 
     package init(integerLiteral value: Int64) { self = .number(value) }
 
-    /// The string of a value; `nil` for other types.
+    /// The string of a string value; `nil` for values of other types.
     var text: String? { if case .string(let text) = self { text } else { nil } }
 
-    /// The seconds of a date; `nil` for other types.
+    /// The seconds of a date value since 2001; `nil` for values of other types.
     var seconds: Double? { if case .date(let seconds) = self { seconds } else { nil } }
 }

@@ -27,7 +27,7 @@ import Testing
                 return [key.attributes, key.secrets].map { $0.withBytes { Hidden($0) } }
             }
         }
-        // Finding them while they exist shows that the search works.
+        // The search must find the keys while they exist; otherwise finding none later would prove nothing.
         #expect(Hidden.counts(of: keys).allSatisfy { $0 > 0 })
         let control = value.exposed
         #expect(value.count == 1)
@@ -50,7 +50,7 @@ import Testing
         var credential = Credential(accessControlKey: try calls.keychain.authenticate(with: passcode.exposed))
         _ = try calls.keychain.perform(copy, for: calls.caller, with: credential)
         let keys = try Self.keys(of: #require(credential.accessControlKey))
-        // Finding them while they exist shows that the search works.
+        // The search must find the keys while they exist; otherwise finding none later would prove nothing.
         withExtendedLifetime(credential) {
             #expect(Hidden.counts(of: keys).allSatisfy { $0 > 0 })
         }
@@ -61,7 +61,7 @@ import Testing
         #expect(Hidden.counts(of: keys) == keys.map { _ in 0 })
     }
 
-    /// The access control key in the lock page, and the private key derived from it.
+    /// The secret bytes to search memory for: the access control key and the private key derived from it.
     private static func keys(of key: AccessControlKey) -> [Hidden] {
         [key.key, key.privateKey].map { key in key.withBytes { Hidden($0) } }
     }
@@ -82,7 +82,8 @@ import Testing
             #expect(hidden.count == 1)
             let flags = try #require(secret.withBytes { Self.flags(of: $0) })
             #expect(flags.contains("dd"))
-            // A container may not allow locking memory; then there is no limit.
+            // Checks the `lo` (locked) flag only if the limit of locked memory is at least 64 KiB; containers
+            // may allow none.
             var limit = rlimit()
             getrlimit(__rlimit_resource_t(8), &limit)
             if limit.rlim_cur >= 1 << 16 { #expect(flags.contains("lo")) }
@@ -93,7 +94,7 @@ import Testing
         #expect(hidden.count == 0)
     }
 
-    /// The kernel's flags of the mapping that contains an address.
+    /// Returns the kernel's flags (`VmFlags` in smaps) of the mapping that contains `bytes`.
     private static func flags(of bytes: UnsafeRawBufferPointer) -> [Substring]? {
         let address = UInt(bitPattern: bytes.baseAddress)
         let file = FileHandle(forReadingAtPath: "/proc/self/smaps")

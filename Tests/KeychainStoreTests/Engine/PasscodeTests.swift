@@ -35,7 +35,7 @@ import Testing
         #expect(try calls.status().generation == 0)
     }
 
-    /// A passcode is arbitrary bytes, without normalization.
+    /// A passcode can be arbitrary bytes, and is not normalized.
     @Test(
         arguments: [
             [0x61], [0], [0, 0], [0xff, 0xfe, 0x80], Array("pass\u{0}word".utf8), Array("\u{e9}".utf8),
@@ -45,7 +45,8 @@ import Testing
     func `any bytes are a valid passcode`(bytes: [UInt8]) throws {
         try keychain.setPasscode(Self.secret(bytes), cost: Self.cost)
         try keychain.lock()
-        // HMAC does not distinguish a short key from the same key with a trailing zero.
+        // HMAC pads a key with zero bytes, so a passcode with a trailing zero could pass for the one without
+        // it.
         for other in [bytes + [0], Array(bytes.dropLast()) + [0x62]] where other.count <= 1_024 {
             #expect(throws: StatusError(.authenticationFailed, .passcodeWrong)) {
                 try keychain.unlock(with: Self.secret(other))
@@ -158,7 +159,8 @@ import Testing
         #expect(try Self.files(in: directory, holding: box) == [])
     }
 
-    /// The operation that scrubs the files once no reader prevents it.
+    /// The operation after which the test expects old bytes to be gone from the files, once no reader holds
+    /// them.
     enum Scrubber: String, CaseIterable { case write, opening }
 
     @Test(arguments: Scrubber.allCases)

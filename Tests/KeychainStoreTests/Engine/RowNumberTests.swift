@@ -6,7 +6,7 @@ import Testing
 
 @testable import KeychainStore
 
-/// The row numbers of new items, which a session remembers between its own writes.
+/// Row numbers of new items, which a session caches as long as only it writes.
 @Suite struct RowNumberTests {
     private static let caller = Caller(applicationIdentifier: "canary.app", accessGroups: ["canary.app"])
 
@@ -45,7 +45,8 @@ import Testing
                     )
                     _ = try keychain.perform(.update(update), for: Self.caller)
                 }
-                // The last row, by the session that did not add it.
+                // Deletes and adds the last row in the other session, so that the cached row number is out of
+                // date.
                 let delete = DeleteRequest(filter: Self.filter(account))
                 _ = try first.perform(.delete(delete), for: Self.caller)
                 _ = try first.perform(Self.add(account), for: Self.caller)

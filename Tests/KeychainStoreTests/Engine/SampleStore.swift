@@ -19,9 +19,7 @@ final class SampleStore {
     private let keys: KeyDirectory
     static let caller = Caller(applicationIdentifier: "TEAM.app", accessGroups: ["TEAM.app", "TEAM.shared"])
 
-    /// The items of every sample store.
-    ///
-    /// The last one was added last, and one more was deleted.
+    /// The items of every sample store, in the order of their addition; one more item was added and deleted.
     static let samples: [Sample] = {
         var samples: [Sample] = []
         for number in 0..<24 {
@@ -66,10 +64,10 @@ final class SampleStore {
         return Sample(filter: filter, attributes: attributes, secret: secret)
     }
 
-    /// The files of a store that is created once.
+    /// The files of a sample store, which is created once and then copied.
     private static let original = Result { try SampleStore(filling: samples).contents() }
 
-    /// A copy of the store; `log` selects whether the last changes are only in the log.
+    /// Creates a copy of the sample store; with `log`, its last changes are only in the write-ahead log.
     convenience init(log: Bool = false) throws { try self.init(log: log, original: Self.original.get()) }
 
     init(log: Bool, original: [String: Data]) throws {
@@ -179,7 +177,7 @@ final class SampleStore {
     func change(_ name: String, _ body: (inout Data) -> Void) throws {
         var data = try Data(contentsOf: file(name))
         body(&data)
-        // In place, so that the file keeps its owner and mode.
+        // Writes in place, so that the file keeps its owner and mode.
         let handle = try FileHandle(forWritingTo: file(name))
         defer { try? handle.close() }
         try handle.truncate(atOffset: 0)

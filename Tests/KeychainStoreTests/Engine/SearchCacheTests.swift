@@ -8,7 +8,7 @@ import Testing
 
 @testable import KeychainStore
 
-/// Cached results must never include items that were changed, deleted or locked.
+/// A cached search result never includes items that were changed, deleted or locked since.
 @Suite(.searchedKeychain) struct SearchCacheTests {
     let calls: Calls
 
@@ -96,7 +96,7 @@ import Testing
         case .deletion: try other.delete(.generic([.service: "canary s"]))
         case .otherItem: try other.add([.account: "canary a", .service: "canary t"])
         }
-        // The other connection has cached nothing.
+        // Returns the result of the other connection, which has cached nothing.
         func expected() throws -> [String] {
             do throws(StatusError) { return try values(search, other) } catch {
                 #expect(error.status == .itemNotFound)
@@ -195,7 +195,7 @@ import Testing
     }
 }
 
-/// Reading the header of the log index in shared memory.
+/// Reading the header of the write-ahead log's index (`-shm`) in shared memory.
 @Suite struct LogHeaderTests {
     private static let initialized: UInt64 = 1 << 32
 

@@ -6,11 +6,11 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// An independent implementation of the format, `Tests/Fixtures/read_keychain.py`.
+/// An independent implementation of the format in Python: `Tests/Fixtures/read_keychain.py`.
 private enum SecondReader {
     static let script = GoldenStore.fixtures.appending(component: "read_keychain.py").path
 
-    /// Whether it can run; `Scripts/test` installs its dependencies.
+    /// Enables a test if Python has the modules that the script needs; `Scripts/test` installs them.
     static let isAvailable: ConditionTrait = .enabled(
         "the second reader needs python3 with cryptography and argon2 (apt-get install python3-cryptography python3-argon2)"
     ) {
@@ -18,7 +18,7 @@ private enum SecondReader {
             == .exited(0)
     }
 
-    /// The system's interpreter, because another one in PATH may lack Debian's packages.
+    /// The Python of the system, because one from PATH may lack Debian's packages.
     private static let interpreter =
         FileManager.default.isExecutableFile(atPath: "/usr/bin/python3") ? "/usr/bin/python3" : "python3"
 

@@ -15,7 +15,7 @@ struct StoreDump: Codable, Hashable {
         let tombstone: Bool
         let attributes: [String: Value]
         let secret: String?
-        /// The flags of an access control that has constraints.
+        /// The flags of the item's access control; `nil` if it has no constraints.
         let constraints: UInt64?
     }
 
@@ -44,7 +44,7 @@ struct StoreDump: Codable, Hashable {
     let generation: UInt64
     let items: [Item]
 
-    /// Reads all of a store through the engine.
+    /// Reads all items and the status of a store through the engine.
     init(_ keychain: EmbeddedKeychain, with credential: Credential = .none) throws {
         let caller = Caller(applicationIdentifier: "dump", accessGroups: [Caller.everyGroup])
         guard case .status(let status) = try keychain.perform(.status, for: caller) else {
@@ -73,7 +73,7 @@ struct StoreDump: Codable, Hashable {
         }
         store = status.store.bytes.hex
         generation = status.generation
-        // Sorted by the item's bytes, like the second reader.
+        // Sorted by the item identifier, as `read_keychain.py` sorts.
         self.items = items.sorted { $0.reference.dropFirst(8) < $1.reference.dropFirst(8) }
     }
 }
@@ -105,7 +105,7 @@ extension Collection<UInt8> {
 }
 
 extension StoreDump.Item {
-    /// The result of a search by the item's reference.
+    /// Reads the item again by its persistent reference.
     @discardableResult
     func read(
         in keychain: EmbeddedKeychain,

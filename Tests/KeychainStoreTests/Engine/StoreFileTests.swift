@@ -5,7 +5,7 @@ import KeychainModel
 import KeychainStore
 import Testing
 
-/// Invalid files: each is rejected with its own reason, and nothing on disk is changed.
+/// Opening invalid files: each is rejected with its own reason, and nothing on disk is changed.
 @Suite struct StoreFileTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -198,7 +198,8 @@ import Testing
         _ = try EmbeddedKeychain(at: StoreLocation(directory: path, createsIfMissing: false))
     }
 
-    /// A crash while a store is created leaves at most a key and a partial database under a temporary name.
+    /// A crash while a store is created leaves at most a device key and a partial database with a temporary
+    /// name.
     @Test func `files left by a crash during creation do not prevent a new store`() throws {
         let store = try SampleStore()
         for name in ["keychain.db", "keychain.db-wal", "writer.lock"] { try store.remove(name) }
@@ -232,7 +233,7 @@ import Testing
     }
 }
 
-/// SQLite's files next to the database.
+/// Invalid or missing files that SQLite keeps next to the database: the write-ahead log and its index.
 @Suite struct LogFileTests {
     @Test(arguments: [
         "PRAGMA user_version = 99", "PRAGMA application_id = 7", "CREATE TABLE notes (a)",
@@ -269,7 +270,7 @@ import Testing
                 filter: SampleStore.samples[5].filter,
                 secret: SecretBuffer("newer".utf8)
             )
-            // SQLite would share the mapping of the removed file.
+            // Opening fails instead of mapping the removed index file, which the other connection still uses.
             WriterLock.$deadline.withValue(100) {
                 #expect(throws: StatusError(.notAvailable, .databaseReplaced)) { try store.open() }
             }

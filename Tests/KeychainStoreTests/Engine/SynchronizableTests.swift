@@ -9,7 +9,7 @@ import Testing
 @Suite(.searchedKeychain) struct SynchronizableTests {
     private static let twin: Attributes = [.account: "canary a", .service: "canary s"]
 
-    /// An item and its synchronizable counterpart.
+    /// Returns calls to a store with an item and its synchronizable counterpart.
     private func twins() throws -> Calls {
         let calls = try Calls()
         try calls.add(Self.twin.with([.label: "canary here"]))

@@ -5,9 +5,9 @@ import KeychainModel
 import KeychainStore
 import Testing
 
-/// Rows modified with SQL: the item reports it, and others stay readable.
+/// Rows modified with SQL: reading the modified item fails, and all others stay readable.
 @Suite struct TamperingTests {
-    /// The row of a sample, in SQL.
+    /// Returns the SQL condition that selects the row of a sample.
     private func row(_ number: Int, of store: SampleStore) throws -> String {
         let reference = try store.open().find(SampleStore.samples[number].filter)[0].reference
         return "id = \(reference.item.firstHalf.number)"
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// Modifications of one column, each of which makes the item an error.
+    /// SQL assignments to one column; after each, reading the item fails.
     // swift-format-ignore
     static let columns: [String] = [
         "flags = flags | 32", "flags = 1", "flags = 99", "flags = 7", "flags = flags + 16 - 2 * (flags & 16)",
@@ -87,7 +87,7 @@ import Testing
         #expect(throws: mismatch) { try keychain.list(.genericPassword) }
     }
 
-    /// A change by another program does not authenticate rows that it did not touch.
+    /// A write by another program does not authenticate the row whose deletion it did not notice.
     @Test func `a row deleted while the store is open is detected after other writes`() throws {
         let store = try SampleStore()
         let keychain = try store.open()
@@ -198,7 +198,7 @@ import Testing
         try expectOthersReadable(keychain, but: [])
     }
 
-    /// Deleting a row with SQL leaves its index rows, which must not affect new items.
+    /// Deleting a row with SQL leaves its rows in the attribute index, which must not affect new items.
     @Test func `an item can be added despite orphaned index rows`() throws {
         let store = try SampleStore()
         let last = SampleStore.samples.count - 1
@@ -215,7 +215,8 @@ import Testing
         }
     }
 
-    /// Modifications of pages, and the reason why the store does not open.
+    /// SQL statements that change the header and keybag pages, and the reason why the store then cannot be
+    /// opened.
     static let pages: [(String, Reason)] = [
         ("UPDATE page SET content = x'' WHERE id = 0", Reason.headerDamaged),
         ("DELETE FROM page WHERE id = 0", .headerDamaged),
@@ -266,7 +267,7 @@ import Testing
         _ = try store.open().perform(.update(update), for: SampleStore.caller)
         try store.sql("UPDATE page SET content = x'\(try #require(digits))' WHERE id = 0")
         #expect(throws: StatusError(.undecodable, .databaseRolledBack)) { try store.open() }
-        // Even if the note is removed as well, no list omits the change.
+        // Without `writer.lock`, which records the last commit, the store opens, but no list of items succeeds.
         try FileManager.default.removeItem(at: store.file("writer.lock"))
         #expect(throws: StatusError(.undecodable, .setHashMismatch)) {
             try store.open().list(.genericPassword)

@@ -11,7 +11,7 @@ import Testing
 @Suite(.searchedKeychain) struct ThreadTests {
     private static let threads = 8
 
-    /// Runs a closure on several threads concurrently and collects the errors.
+    /// Runs a closure on several threads concurrently and returns the errors it threw.
     private func concurrently(_ body: @Sendable (Int) throws -> Void) -> [String] {
         let errors = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: Self.threads) { number in

@@ -50,7 +50,8 @@ import Testing
     @Test func `a value that is too large is rejected, and the old one stays`() throws {
         let calls = try Calls()
         try calls.add(Self.identity)
-        // Its size is refused before a byte is read, so it needs no memory.
+        // The buffer claims 939,524,097 bytes but allocates one: its size must be refused before a byte is
+        // read.
         let huge = SecretBuffer(capacity: 1) { _ in 939_524_097 }
         expect(.dataTooLarge) { try calls.update(.generic(), secret: huge) }
         expect(.dataTooLarge) { try calls.add([.account: "canary b"], huge) }

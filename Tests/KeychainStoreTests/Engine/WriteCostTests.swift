@@ -54,7 +54,8 @@ import Testing
                 _ = try keychain.perform(request, for: Self.caller)
                 return try frames() - before
             }
-            // Where the pages of an index are about to be full, many writes split one.
+            // Only the lower quartile is checked: where pages of an index are almost full, many of the writes
+            // split one.
             #expect(pages.sorted()[pages.count / 4] <= most, "\(pages)")
         }
     }

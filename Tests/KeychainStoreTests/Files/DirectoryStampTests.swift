@@ -7,7 +7,7 @@ import Testing
 @testable import KeychainStore
 
 @Suite struct DirectoryStampTests {
-    /// Returns a stamp that every later change makes unequal.
+    /// Returns a stamp of a directory that is old enough for every later change to give a different stamp.
     private func settledStamp(of path: String) throws -> DirectoryStamp {
         while true {
             let stamp = try #require(DirectoryStamp(ofPath: path))
@@ -46,7 +46,7 @@ import Testing
     @Test func `a directory that was changed just now is not settled`() throws {
         let directory = try TemporaryPath().makeDirectory()
         var stamp: DirectoryStamp?
-        // If the test process is stopped between the two calls, try again.
+        // Repeats if the process was paused between the write and the stamp, which makes the stamp settled.
         for attempt in 0..<100 where stamp?.isSettled != false {
             try directory.write("\(attempt)", "canary")
             stamp = DirectoryStamp(ofPath: directory.path)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import KeychainStore
 
-/// Each lock has an open file description of its own, so threads queue like processes.
+/// File locks. Each has its own open file description, so threads wait for each other like processes.
 @Suite struct FileLockTests {
     private let path: String
     private let directory: TemporaryPath
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// Runs `body` with the lock on a thread of its own.
+    /// Starts a thread that waits for the lock and calls `body` while it holds the lock.
     private func queue(_ group: DispatchGroup, _ body: @escaping @Sendable (StatusError?) -> Void) {
         let path = path
         group.enter()

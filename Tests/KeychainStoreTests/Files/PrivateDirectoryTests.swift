@@ -51,7 +51,7 @@ final class TemporaryPath {
     @Test(arguments: [0o000, 0o400, 0o500, 0o600, 0o700])
     func `a directory accessible only to its owner is private`(mode: Int) throws {
         let directory = try TemporaryPath().makeDirectory(mode: mode_t(mode))
-        // It may be inaccessible to its owner too, which is a different error.
+        // A mode without read permission for the owner gives another error, except for root.
         guard geteuid() == 0 || mode & 0o400 != 0 else { return }
         _ = try PrivateDirectory(path: directory.path, creating: false)
     }
@@ -175,7 +175,7 @@ final class TemporaryPath {
         #expect(try WriterLock.acknowledgedGeneration(in: directory) == generation)
     }
 
-    /// A damaged note may be ignored, but must not be misread.
+    /// A damaged note may be ignored, but must not be misread as another value.
     @Test func `a damaged note is ignored`() throws {
         let place = try TemporaryPath().makeDirectory()
         let directory = try PrivateDirectory(path: place.path, creating: false)

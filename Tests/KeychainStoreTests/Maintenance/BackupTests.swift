@@ -7,7 +7,7 @@ import KeychainTestSupport
 import Testing
 
 @Suite struct BackupTests {
-    /// The stores live as long as the test.
+    /// Keeps the stores until the end of the test.
     private let sample: SampleStore
     private let empty: SampleStore
 
@@ -16,7 +16,7 @@ import Testing
         empty = try SampleStore(filling: [])
     }
 
-    /// The samples whose class may leave the device.
+    /// The samples that a backup contains: those whose protection class is not `ThisDeviceOnly`.
     private static let copied = SampleStore.samples.filter { sample in
         guard case .string(let name)? = sample.attributes[.accessible] else { return true }
         return !name.hasSuffix("u")
@@ -104,7 +104,7 @@ import Testing
     @Test func `a backup with a changed byte restores nothing`() throws {
         let backup = try Backup(of: sample.open())
         let target = try empty.open()
-        // Except the cost: a higher one is valid and only takes longer.
+        // Flips bits everywhere but in the cost bytes 8 and 9: a higher cost is valid and only takes longer.
         let offsets = Array(0..<8) + Array(10..<backup.bytes.count)
         for offset in Sampling.some(24, of: offsets, for: "bytes of a backup") {
             var changed = backup

@@ -11,7 +11,7 @@ extension EmbeddedKeychain {
 /// A backup in memory.
 struct Backup {
     static let passphrase = "canary passphrase"
-    /// A low cost, sufficient for tests.
+    /// A low key derivation cost, to make the tests fast.
     static let cost = PasscodeCost(doublings: 4)
 
     var bytes: [UInt8] = []

@@ -15,7 +15,7 @@ import Testing
         ) { _, _ in true }
     }
 
-    /// Removes the directories that a repair left beside the store.
+    /// Removes the copy of the store that a repair left beside it.
     private func clean(_ store: SampleStore, _ summary: RepairSummary) {
         if let copy = summary.copy { try? FileManager.default.removeItem(atPath: copy) }
     }
@@ -27,7 +27,7 @@ import Testing
             .filter { $0.hasPrefix(name) && $0 != name }
     }
 
-    /// Kinds of damage, with the number of rows that each loses.
+    /// SQL statements that damage a store, and the number of rows that a repair then loses.
     static let damages: [(statement: String, lost: Int)] = [
         ("UPDATE item SET attributes = zeroblob(100) WHERE id IN (3, 7)", 2),
         ("UPDATE item SET secret = NULL WHERE id = 7", 1),
@@ -89,7 +89,8 @@ import Testing
         #expect(try beside(store).isEmpty)
     }
 
-    /// Headers of newer versions, as hexadecimal digits from a byte of the page on, and the reason of the refusal.
+    /// Changes that make a header claim a newer format: the offset, the new bytes in hexadecimal, and the
+    /// reason why repair refuses.
     static let newer: [(byte: Int, digits: String, reason: Reason)] = [
         (4, "0400", .databaseNewer), (32, "01000000", .databaseNewer),
     ]

@@ -12,7 +12,7 @@ import Testing
     let store: ItemStore
     let rows: [ItemRow]
 
-    /// Forty rows of two groups and two classes, indexed by account and some by label.
+    /// Creates forty rows of two groups and two classes; all are indexed by account, some by label.
     init() throws {
         directory = try StoreDirectory()
         try directory.create()
@@ -54,7 +54,7 @@ import Testing
         let absent = try row(99).columns
         #expect(try store.row(.identity(absent.identity), secrets: true) == nil)
         #expect(try store.row(.item(absent.item), secrets: true) == nil)
-        // The row number alone does not identify the item.
+        // The row number alone does not identify an item; its tag must match, too.
         #expect(
             try store.row(.item(Bytes16(rows[0].columns.item.firstHalf, absent.tag)), secrets: true) == nil
         )
@@ -150,7 +150,7 @@ import Testing
         #expect(try store.row(.item(moved.columns.item), secrets: true)?.row == moved)
     }
 
-    /// Values that no keychain writes to a column.
+    /// SQL assignments of values that no keychain writes to a column.
     @Test(arguments: [
         "version = -1", "flags = 0", "flags = 8", "flags = 67", "flags = -9", "tag = zeroblob(9)",
         "identity = x'01'", "identity = zeroblob(32)",
@@ -174,7 +174,7 @@ import Testing
 
     @Test func `a value that is too large for SQLite is an error, and the old one stays`() throws {
         let old = try #require(try store.row(.item(rows[1].columns.item), secrets: true))
-        // Untouched memory is not allocated.
+        // The buffer's memory is never touched, so the kernel does not allocate it.
         let huge = [UInt8](unsafeUninitializedCapacity: 1_000_000_001) { $1 = 1_000_000_001 }
         #expect(throws: StatusError(.dataTooLarge, code: SQLITE_TOOBIG)) {
             try store.write { () throws(StatusError) in

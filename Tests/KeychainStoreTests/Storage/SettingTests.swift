@@ -7,7 +7,7 @@ import Testing
 @testable import KeychainStore
 
 @Suite struct SettingTests {
-    /// Settings for durability and safety, as reported by SQLite for our connection.
+    /// The settings that SQLite reports for a connection of the store.
     static let settings: [(String, String)] = [
         ("synchronous", "2"), ("journal_mode", "wal"), ("secure_delete", "1"), ("cell_size_check", "1"),
         ("trusted_schema", "0"), ("mmap_size", "0"), ("busy_timeout", "5000"), ("page_size", "4096"),
@@ -19,7 +19,7 @@ import Testing
         let directory = try StoreDirectory()
         try directory.create()
         let store = try directory.open()
-        // Some settings are made by the first write.
+        // SQLite applies some of these settings only with the first write.
         try store.write { () throws(StatusError) in try store.write([1], asPage: 9) }
         #expect(try store.connection.pragma(name) == value)
     }
@@ -51,7 +51,7 @@ import Testing
                     try store.write(.init(repeating: seed, count: 3_000), asPage: Int64(seed))
                 }
             }
-            // Every commit adds pages, and none has left the log.
+            // Every commit added pages to the write-ahead log, and no checkpoint emptied it.
             #expect(store.connection.logFrames > 200)
         }
         let size = try #require(try FileSize.of(directory.database))
@@ -149,7 +149,7 @@ import Testing
         let directory = try StoreDirectory()
         try directory.create()
         let (store, other) = (try directory.open(), try directory.open())
-        // With a small cache, pages reach the log before the commit.
+        // With a small cache, SQLite writes pages to the log before the commit.
         _ = try store.connection.pragma("cache_size = -64")
         let large = [UInt8](repeating: 0xCA, count: 1 << 20)
         for round in UInt8(1)...3 {

@@ -11,7 +11,8 @@ import Testing
 
     private func makeStore(_ directory: StoreDirectory, largePages: ClosedRange<Int64>) throws -> ItemStore {
         try directory.create()
-        // Each value exceeds the threshold, so each write is followed by a checkpoint.
+        // Each value is larger than the checkpoint threshold of 32 pages, so each write is followed by a
+        // checkpoint.
         let store = try directory.open(checkpointThreshold: 32)
         for number in largePages {
             try store.write { () throws(StatusError) in
@@ -50,7 +51,7 @@ import Testing
     @Test func `a small write after a large deletion moves few pages`() throws {
         let directory = try StoreDirectory()
         let store = try makeStore(directory, largePages: 1...2)
-        // Delete without an incremental vacuum, so that the pages stay on the free list.
+        // Deletes with plain SQL, without an incremental vacuum, so that the pages stay on the free list.
         _ = try directory.sql("DELETE FROM page WHERE id = 1")
         let free = try store.connection.number(.freePages)
         #expect(free > 200)

@@ -34,7 +34,7 @@ final class StoreDirectory {
         return store
     }
 
-    /// The result of a statement, executed by the `sqlite3` library on a separate connection.
+    /// Returns the result of a statement that a separate connection of the `sqlite3` library executes.
     func sql(_ statement: String) throws -> [String] {
         var connection: OpaquePointer?
         defer { sqlite3_close_v2(connection) }
@@ -56,20 +56,21 @@ final class StoreDirectory {
     }
 }
 
-/// Bytes that depend on the seed.
+/// Returns `count` bytes with the value `seed`.
 func bytes(_ seed: UInt8, count: Int) -> [UInt8] { Array(repeating: seed, count: count) }
 
 func digest8(_ seed: UInt8) -> Bytes8 { Bytes8(UInt64(seed) * 0x0101_0101_0101_0101) }
 
 func digest32(_ seed: UInt8) throws -> Bytes32 { try #require(Bytes32(bytes(seed, count: 32))) }
 
-/// The digests of an account, and for small seeds of a label shared by the group.
+/// Returns index entries: the digest of an account, and for seeds below 10 that of a label that several rows
+/// share.
 private func digests(_ seed: UInt8) throws -> [UInt8] {
     [Attribute.account.rawValue] + bytes(seed, count: 8)
         + (seed < 10 ? [Attribute.label.rawValue] + bytes(1 + seed % 2, count: 8) : [])
 }
 
-/// A row whose parts are all derived from the seed.
+/// Returns a row whose columns and contents are derived from the seed.
 func row(_ seed: UInt8, group: UInt8 = 1, itemClass: ItemClass = .genericPassword) throws -> ItemRow {
     let columns = ItemColumns(
         item: Bytes16(Bytes8(UInt64(seed)), digest8(seed)),

@@ -54,7 +54,7 @@ import Testing
         try store.write { () throws(StatusError) in try store.write(.init([2]), asPage: 0) }
     }
 
-    /// A statement that is not reset would keep its snapshot.
+    /// A statement that is not reset would keep its snapshot of the database.
     @Test func `a read that stops early or fails releases its snapshot`() throws {
         let directory = try StoreDirectory()
         try directory.create()
@@ -75,7 +75,7 @@ import Testing
         }
         #expect(!store.connection.isInTransaction)
         _ = try directory.open().write { () throws(StatusError) in }
-        // The log can be truncated only without readers.
+        // SQLite can truncate the log only if no connection holds a snapshot.
         #expect(try directory.sql("PRAGMA wal_checkpoint(TRUNCATE)").first?.hasPrefix("0|") == true)
         #expect(try store.rows(.group(group, .genericPassword)).count == 20)
     }

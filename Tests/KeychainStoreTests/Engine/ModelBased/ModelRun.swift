@@ -6,9 +6,9 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// A keychain and its reference model, compared after each step.
+/// Runs operations on a keychain and on its reference model, and compares both after each step.
 struct ModelRun {
-    /// The step at which the two diverged.
+    /// The first step at which keychain and model differ.
     struct Divergence: Error, CustomStringConvertible {
         let step: Int
         let description: String
@@ -18,9 +18,9 @@ struct ModelRun {
     private var keychain: EmbeddedKeychain
     private var other: EmbeddedKeychain
     private var reference = ReferenceKeychain()
-    /// The persistent reference of each item by number.
+    /// The persistent references of the items, by the number of the operation that added each.
     private var handles: [Int: PersistentReference] = [:]
-    /// Properties that change with every write of an item, as last seen.
+    /// Properties that must change with every write of an item, as last read, by item number.
     private var seen: [Int: (revision: Int, modified: Double, sha1: AttributeValue?)] = [:]
 
     private static let everyGroup = Caller(applicationIdentifier: "canary", accessGroups: ["*"])
@@ -31,7 +31,7 @@ struct ModelRun {
         other = try EmbeddedKeychain(at: location)
     }
 
-    /// Runs all steps in a temporary store.
+    /// Runs all operations in a temporary store and returns the first difference, or `nil` if there is none.
     static func divergence(of operations: [Operation], in parent: URL) throws -> Divergence? {
         let directory = parent.appending(component: "run-\(UUID())")
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -49,7 +49,7 @@ struct ModelRun {
         return nil
     }
 
-    /// Removes every operation that the divergence does not need, within a time limit.
+    /// Removes operations as long as the rest still fails, for at most 20 seconds.
     static func shrunk(_ operations: [Operation], in parent: URL) throws -> [Operation] {
         var kept = operations
         let deadline = ContinuousClock.now + .seconds(20)
@@ -143,7 +143,7 @@ struct ModelRun {
     }
 }
 
-// Comparison.
+// Comparison of keychain and model.
 extension ModelRun {
     private struct Difference: Error, CustomStringConvertible {
         let description: String
@@ -157,7 +157,7 @@ extension ModelRun {
         }
     }
 
-    /// The number of found items must be as expected, and each must be an expected one.
+    /// Throws unless a search found `count` items, all among the expected ones.
     private func compare(_ found: [FoundItem], with expected: [ReferenceKeychain.Item], count: Int) throws {
         guard found.count == count, Set(found.map(\.reference)).count == count else {
             throw Difference("\(found.count) items instead of \(count)")
@@ -175,7 +175,7 @@ extension ModelRun {
         }
     }
 
-    /// Compares what the step may have changed, and periodically everything.
+    /// Compares the items of the class that the step changed, and every item after each 64th step.
     private mutating func compare(after operation: Operation, as step: Int) throws {
         if let itemClass = operation.changedClass { try compareEverything(of: itemClass) }
         if step % 64 == 0 || operation.isReopening {
@@ -203,7 +203,7 @@ extension ModelRun {
         try compareChanges(found, expected)
     }
 
-    /// Written items must have newer dates and digests, and others unchanged ones.
+    /// Items that were written must have a newer date and another digest; all others the same as before.
     private mutating func compareChanges(_ found: [FoundItem], _ expected: [ReferenceKeychain.Item]) throws {
         for item in found {
             guard let match = expected.first(where: { handles[$0.id] == item.reference }),

@@ -4,7 +4,7 @@ import Foundation
 import KeychainModel
 import KeychainTestSupport
 
-/// Selects the items of an operation; a handle is the number of a successful addition.
+/// Selects items by class and attributes, or by the number of the addition that created one (its handle).
 struct Filter: CustomStringConvertible {
     var itemClass: ItemClass
     var attributes: Attributes = [:]
@@ -29,10 +29,10 @@ enum Operation: CustomStringConvertible {
     case update(Filter, Attributes, SecretBuffer?, groups: [String])
     case delete(Filter, leavesTombstones: Bool, groups: [String])
     case reopen
-    /// Switches to the other of two connections to the store.
+    /// Continues on the other of two connections to the store.
     case turn
 
-    /// The class of the items that the step may change.
+    /// The class whose items the operation may change; `nil` if it changes none.
     var changedClass: ItemClass? {
         switch self {
         case .add(let itemClass, _, _, _): itemClass

@@ -10,7 +10,7 @@ struct ReferenceKeychain {
         let itemClass: ItemClass
         var attributes: Attributes
         var secret: SecretBuffer?
-        /// Incremented whenever the item is written.
+        /// The number of writes of the item so far.
         var revision = 0
         var isTombstone = false
 
@@ -66,7 +66,7 @@ struct ReferenceKeychain {
         group == nil || groups.contains { group == .string($0) }
     }
 
-    /// The indices of the matching items.
+    /// Returns the indices in `items` of those that match a filter in the given groups.
     private func matches(_ filter: Filter, _ groups: [String]) -> [Int] {
         items.indices.filter { index in
             let item = items[index]
