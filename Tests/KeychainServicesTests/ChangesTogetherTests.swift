@@ -6,7 +6,7 @@ import KeychainTestSupport
 import Synchronization
 import Testing
 
-/// SecItemApply: several changes in one transaction, as used by wrapper migrations.
+/// `SecItemApply`: several changes in one transaction, used by the migrations of the wrappers.
 @Suite(.searchedKeychain) struct ChangesTogetherTests {
     private static func item(_ account: String, _ more: [CFString: Any] = [:]) -> CFDictionary {
         let item: [CFString: Any] = [
@@ -16,7 +16,7 @@ import Testing
         return item.merging(more) { $1 } as CFDictionary
     }
 
-    /// The accounts of all stored items.
+    /// Returns the accounts of all stored items.
     private static func accounts() -> [String] {
         let query: [CFString: Any] = [
             kSecClass: kSecClassGenericPassword, kSecAttrService: "canary-service",
@@ -39,7 +39,7 @@ import Testing
         #expect(Self.accounts() == ["canary-a", "canary-c"])
     }
 
-    /// Changes that fail if there is one item, `canary-old`.
+    /// Changes that fail if the only stored item is `canary-old`.
     enum Failure: CaseIterable {
         case addingTwice, deletingNothing, updatingNothing, addingNoClass, addingToForeignGroup
 
@@ -72,7 +72,7 @@ import Testing
         ])
         #expect(status == failure.status)
         #expect(Self.accounts() == ["canary-old"])
-        // The failed transaction leaves nothing behind.
+        // The failed transaction left no item and no lock behind.
         #expect(SecItemAdd(Self.item("canary-new"), nil) == errSecSuccess)
         #expect(Self.accounts() == ["canary-new", "canary-old"])
     }

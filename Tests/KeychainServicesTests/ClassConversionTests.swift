@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// One row of the conversion table for class-specific attributes.
+/// A value for an attribute of one item class, and what it is converted to.
 struct ClassConversionRow: Sendable, CustomTestStringConvertible {
     let itemClass: String
     let row: ConversionRow
@@ -119,7 +119,7 @@ struct ClassConversionRow: Sendable, CustomTestStringConvertible {
         #expect(row.row.outcome.equals((found.result as? [String: Any])?[row.row.attribute]))
     }
 
-    /// Two values of one attribute, and whether queries and uniqueness treat them as equal.
+    /// Two values of one attribute of an item class, and whether queries and primary keys treat them as equal.
     // swift-format-ignore
     private static var pairs: [(CFString, CFString, (Any, Any), Bool)] { [
         (kSecClassKey,              kSecAttrApplicationTag,   ("canary", Data("canary".utf8)),      true),

@@ -14,7 +14,7 @@ struct NamedConstant: Sendable {
     }
 }
 
-/// The constants with their names, which are compared with the tables of the model.
+/// The Swift constants and their names, which tests compare with the tables of KeychainModel.
 // swift-format-ignore
 enum ConstantTables {
     static let attributes: [NamedConstant] = [
@@ -108,7 +108,7 @@ enum ConstantTables {
         .init("kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly", kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly),
     ]
 
-    /// Constants that are not in a table of the model, with Apple's values.
+    /// Constants that no table of KeychainModel contains, with Apple's values.
     static let others: [(constant: NamedConstant, value: String)] = [
         (.init("kSecClass", kSecClass), "class"),
         (.init("kSecClassGenericPassword", kSecClassGenericPassword), "genp"),
@@ -327,7 +327,7 @@ enum ConstantTables {
         ("errSecNotTrusted", errSecNotTrusted),
     ]
 
-    /// Aliases of `errSecParam`.
+    /// Status constants that have the same number as `errSecParam`.
     static let parameterErrors: [OSStatus] = [
         errSecItemInvalidKey,
         errSecItemInvalidKeyType,

@@ -120,7 +120,7 @@ import Testing
             bytes[0] = 8
             #expect(CFDataGetBytePtr(data)?.pointee == 8)
         }
-        // The caller still owns the bytes.
+        // With `kCFAllocatorNull`, releasing the data left the caller's bytes allocated.
         #expect(bytes[0] == 8 && bytes[63] == 7)
         let owned = try #require(malloc(64)).assumingMemoryBound(to: UInt8.self)
         let copy = UnsafePointer(owned)

@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// The attributes of an item whose dictionary contains only its class.
+/// The attributes of items added without attributes.
 @Suite(.searchedKeychain) struct DefaultAttributeTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let itemClass: String
@@ -17,7 +17,7 @@ import Testing
 
         var testDescription: String { itemClass }
 
-        /// Attributes of all classes whose values are tested elsewhere.
+        /// Attributes of every class that other tests check.
         static let common: Set<String> = ["agrp", "cdat", "mdat", "pdmn", "sha1", "sync"]
 
         // swift-format-ignore

@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// One row of the matrix: additional dictionary entries and the status of each function.
+/// Additional dictionary entries, and the status that each function returns for them.
 struct MatrixRow: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let entries: @Sendable () -> Entries
@@ -37,7 +37,7 @@ struct MatrixRow: Sendable, CustomTestStringConvertible {
 
     // swift-format-ignore
     static let table: [Self] = [
-        //   the dictionary has besides                                             add     copy    query   values  delete
+        //   entries besides the class and the primary key                           add     copy    query   values  delete
         .init("nothing",                  [:],                                      0,      0,      0,      0,      0),
         .init("an unknown class",         ["class": "nope"],                        -25306, -25306, -25306, -25303, -25306),
         .init("the AppleShare class",     ["class": kSecClassAppleSharePassword],   -25306, -25306, -25306, -25303, -25306),

@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// Malicious dictionaries, each of which must return a status without a crash.
+/// Malicious dictionaries: each call returns a status and does not crash.
 @Suite(.searchedKeychain) struct HostileDictionaryTests {
     private let stored = StoredPassword()
 
@@ -38,7 +38,7 @@ import Testing
         #expect(find(stored.query.adding([key: "x"])).status == (ignored ? errSecSuccess : errSecParam))
     }
 
-    /// Foundation on Linux replaces unpaired surrogates when the string is created.
+    /// Foundation on Linux replaces an unpaired surrogate by U+FFFD when the string is created.
     @Test func `an unpaired surrogate is replaced by Foundation and the item stays findable`() {
         func name(endingIn half: UInt16) -> NSString {
             let units: [UInt16] = Array("canary".utf16) + [half]
@@ -63,7 +63,7 @@ import Testing
         #expect(find(stored.query.adding(["r_Data": nested])).status == errSecParam)
     }
 
-    /// Keys that are ignored, rejected or parsed, and the status for a value that contains itself.
+    /// Dictionary keys that are ignored, rejected or parsed, and the status when their value contains itself.
     static let keysOfNests: [(key: String, status: OSStatus)] = [
         ("m_Foo", errSecParam), ("foobar", errSecParam), ("acct", errSecParam), ("v_Data", errSecParam),
         ("class", errSecParam), ("r_Data", errSecParam), ("u_AuthUI", errSecParam),
@@ -89,7 +89,7 @@ import Testing
     @Test(arguments: keysOfNests)
     func `values nested a hundred thousand levels deep are rejected`(key: String, status: OSStatus) throws {
         #expect(stored.add() == errSecSuccess)
-        // Release level by level: Foundation would recurse once per level.
+        // Releases the nested arrays one by one: releasing the outermost one would recurse 100,000 levels deep.
         var levels = [NSMutableArray()]
         defer { while let level = levels.popLast() { level.removeAllObjects() } }
         for _ in 0..<100_000 {
@@ -165,7 +165,7 @@ import Testing
     }
 }
 
-/// A dictionary subclass that stores its contents in another dictionary.
+/// An `NSDictionary` subclass that reads its entries from another dictionary.
 private final class LazyDictionary: NSDictionary {
     private let contents: NSDictionary
 

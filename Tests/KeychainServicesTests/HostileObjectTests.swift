@@ -5,9 +5,11 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// Arguments of other functions that contain themselves; each must return a status without a crash.
+/// Collections that contain themselves as arguments of key, certificate and trust functions.
+///
+/// Each call returns a status and does not crash.
 @Suite struct HostileObjectTests {
-    /// An array and a dictionary that contain themselves until deallocation.
+    /// An array and a dictionary that contain themselves; `deinit` breaks the cycles.
     private final class Loops {
         let array = NSMutableArray()
         let dictionary = NSMutableDictionary()
@@ -40,7 +42,7 @@ import Testing
     )
     func `generating a key with a recursive value fails`(name: String) throws {
         let key = name as NSString
-        // Under the keys for the attributes of one key, all members of a dictionary are attributes.
+        // `kSecPrivateKeyAttrs` takes a dictionary of attributes, so only a recursive array is an error there.
         for loop in key == kSecPrivateKeyAttrs ? [loops.array] : loops.all {
             let usual: [(NSString, Any)] = [
                 (kSecAttrKeyType, kSecAttrKeyTypeECSECPrimeRandom), (kSecAttrKeySizeInBits, 256),

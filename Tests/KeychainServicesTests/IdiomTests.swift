@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// Common ways of calling the keychain on Apple's platforms, which compile and work unchanged.
+/// Typical calls of the keychain in programs for Apple's platforms, compiled and run unchanged.
 @Suite(.searchedKeychain) struct IdiomTests {
     private let account = Canary.make("account")
     private let server = Canary.make("server")

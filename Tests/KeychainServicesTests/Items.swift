@@ -7,13 +7,13 @@ import KeychainTestSupport
 /// A dictionary passed to a `SecItem` function.
 typealias Entries = [AnyHashable: Any]
 
-/// A password stored by a test, and the query for it.
+/// A password with a random account and service, and the query that finds it.
 struct StoredPassword {
     let account = Canary.make("account")
     let service = Canary.make("service")
     let secret = Data(Canary.make("secret").utf8)
 
-    /// The class, the account and the service.
+    /// A query with class, account and service.
     var query: Entries {
         [
             kSecClass as String: kSecClassGenericPassword, kSecAttrAccount as String: account,
@@ -29,7 +29,7 @@ struct StoredPassword {
 }
 
 extension [AnyHashable: Any] {
-    /// The dictionary with further entries, which override existing ones.
+    /// Returns the dictionary with further entries, which override existing ones.
     func adding(_ more: Self) -> Self { merging(more) { $1 } }
 }
 

@@ -4,7 +4,7 @@ import Foundation
 import KeychainServices
 import Testing
 
-/// The statuses of Apple's modules, which have consecutive numbers.
+/// Statuses that only Apple's own modules return; their numbers are consecutive.
 @Suite struct ModuleStatusTests {
     // swift-format-ignore
     private static let statuses: [OSStatus] = [

@@ -67,7 +67,8 @@ import Testing
         #expect(SecPolicyCreateWithProperties(NSNumber(value: 3), nil) == nil)
     }
 
-    /// Otherwise the policy would accept any name.
+    /// A property of the wrong type makes no policy, because a policy without a name would accept any
+    /// certificate.
     @Test(arguments: ["SecPolicyName", "SecPolicyClient"])
     func `a property of the wrong type returns nil`(property: String) {
         for value in [NSNull(), NSArray(), NSData(data: Data("host.example".utf8))] as [NSObject] {

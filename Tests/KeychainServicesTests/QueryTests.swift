@@ -9,7 +9,7 @@ import Testing
     private let stored = StoredPassword()
     private let host = "\(Canary.marker).example"
 
-    /// A match key with a valid and an invalid value, and the statuses for each class of password.
+    /// A match key with a valid and an invalid value, and the status for each class of password.
     struct MatchRow: Sendable, CustomTestStringConvertible {
         let key: String
         let right: @Sendable () -> Any
@@ -97,7 +97,7 @@ import Testing
         }
         let values: Entries = [row.key: row.right()]
         #expect(SecItemUpdate(plain as CFDictionary, values as CFDictionary) == errSecNoSuchAttr)
-        // The stored items are unchanged.
+        // The rejected calls left the stored items unchanged.
         for name in stored {
             let all: Entries = [
                 kSecClass as String: name, kSecMatchLimit as String: kSecMatchLimitAll,

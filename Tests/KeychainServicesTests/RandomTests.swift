@@ -7,7 +7,7 @@ import Testing
     @Test(arguments: [0, 1, 7, 8, 9, 32, 1000])
     func `exactly the requested bytes are filled`(count: Int) {
         var bytes = [UInt8](repeating: 0, count: count + 8)
-        // The probability that a byte stays zero in all 64 runs is 2 to the power of -512.
+        // The probability that a random byte is zero in all 64 runs is 2 to the power of -512.
         var touched = [Bool](repeating: false, count: count)
         for _ in 0..<64 {
             #expect(SecRandomCopyBytes(kSecRandomDefault, count, &bytes) == errSecSuccess)

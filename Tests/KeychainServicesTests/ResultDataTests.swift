@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// Result data is a custom `NSData` subclass, which must behave like any other data.
+/// Result data, an own subclass of `NSData`, behaves like any other data.
 @Suite(.searchedKeychain) struct ResultDataTests {
     private static let sizes = [0, 1, 14, 15, 32, 100_000]
 

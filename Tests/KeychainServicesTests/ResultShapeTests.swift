@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// A combination of return keys and the additional keys of the resulting dictionary.
+/// A combination of return keys, and the form of the result that it gives.
 struct ShapeRow: Sendable, CustomTestStringConvertible {
     enum Shape: Sendable { case nothing, data, reference, dictionary }
 
@@ -34,7 +34,7 @@ struct ShapeRow: Sendable, CustomTestStringConvertible {
         ]
     }
 
-    /// The keys of the dictionary that are not attributes.
+    /// The keys of the result dictionary that are not attributes.
     var extra: Set<String> {
         Set(
             [data ? "v_Data" : nil, persistent ? "v_PersistentRef" : nil, ref ? "class" : nil].compactMap {

@@ -8,7 +8,7 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// KeychainControl in a test with a temporary keychain, whose store all calls use.
+/// Using `KeychainControl` in tests with a temporary keychain.
 @Suite(.searchedKeychain) struct TestStoreTests {
     private let stored = StoredPassword()
 
@@ -40,7 +40,7 @@ import Testing
         #expect(stored.add() == errSecSuccess)
         #expect(find(stored.query).status == errSecSuccess)
         #expect(try SystemKeychain.storeDirectory() == SearchedKeychain.directory?.path)
-        // The passcode was deleted with the store, so this sets the first one.
+        // Deleting the store deleted its passcode, so this call sets a first passcode.
         try SearchedKeychain.setPasscode()
         try SearchedKeychain.lock()
         #expect(find(stored.query.adding([kSecReturnData: true])).status == errSecInteractionNotAllowed)

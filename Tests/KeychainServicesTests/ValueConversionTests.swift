@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// One row of the conversion table: a supplied value and the result or status.
+/// A supplied attribute value, and the value or status that the keychain returns.
 struct ConversionRow: Sendable, CustomTestStringConvertible {
     enum Outcome: Sendable {
         case string(String)
@@ -14,7 +14,7 @@ struct ConversionRow: Sendable, CustomTestStringConvertible {
         case date(Double)
         case refused(OSStatus)
 
-        /// Whether a returned object has exactly this type and value.
+        /// Returns whether a returned object has exactly this type and value.
         func equals(_ object: Any?) -> Bool {
             switch self {
             case .string(let text): (object as? String).map { Array($0.utf8) == Array(text.utf8) } ?? false
@@ -40,7 +40,7 @@ struct ConversionRow: Sendable, CustomTestStringConvertible {
 
     // swift-format-ignore
     static let table: [Self] = [
-        // Data, string or number, stored in the supplied type.
+        // Attributes that keep data, strings and numbers in the supplied type.
         .init(kSecAttrLabel,        "canary",                      .string("canary")),
         .init(kSecAttrLabel,        "",                            .string("")),
         .init(kSecAttrLabel,        Data("canary".utf8),           .data(Data("canary".utf8))),
@@ -71,7 +71,7 @@ struct ConversionRow: Sendable, CustomTestStringConvertible {
         .init(kSecAttrComment,      "Ångström",                    .string("Ångström")),
         .init(kSecAttrComment,      "A\u{30A}",                    .string("A\u{30A}")),
         .init(kSecAttrComment,      "a\0b",                        .string("a\0b")),
-        // A number, or a string that stays a string.
+        // Number attributes: a string that is not all digits stays a string.
         .init(kSecAttrType,         42,                            .number(42)),
         .init(kSecAttrType,         -1,                            .number(-1)),
         .init(kSecAttrType,         true,                          .number(1)),
@@ -89,7 +89,7 @@ struct ConversionRow: Sendable, CustomTestStringConvertible {
         .init(kSecAttrType,         NSNull(),                      .refused(errSecParam)),
         .init(kSecAttrIsInvisible,  true,                          .number(1)),
         .init(kSecAttrIsNegative,   kCFBooleanTrue!,               .number(1)),
-        // A string, or data converted to a string.
+        // String attributes: UTF-8 data becomes a string.
         .init(kSecAttrSyncViewHint, "canary",                      .string("canary")),
         .init(kSecAttrSyncViewHint, Data("canary".utf8),           .string("canary")),
         .init(kSecAttrSyncViewHint, Data([0xFF]),                  .refused(errSecParam)),
@@ -99,7 +99,7 @@ struct ConversionRow: Sendable, CustomTestStringConvertible {
         .init(kSecAttrAccessible,   Data("ck".utf8),               .string("ck")),
         .init(kSecAttrAccessible,   1,                             .refused(errSecParam)),
         .init(kSecAttrAccessible,   "f",                           .refused(errSecParam)),
-        // Attributes with restricted values.
+        // Attributes that accept only certain values.
         .init(kSecAttrMultiUser,    Data(count: 5),                .refused(errSecParam)),
         .init(kSecAttrMultiUser,    "x",                           .refused(errSecParam)),
         .init(kSecAttrSHA1,         Data(count: 19),               .refused(errSecParam)),

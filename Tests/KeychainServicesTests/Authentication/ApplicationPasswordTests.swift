@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// Prompts for application passwords that the program does not supply.
+/// Prompts for an application password that the program does not supply through an `LAContext`.
 @Suite(.searchedKeychain) struct ApplicationPasswordTests {
     private let item = StoredPassword()
     private static let password = ScriptedPinentry.Answer.passcode("canary password")
@@ -19,7 +19,7 @@ import Testing
         find(item.query.adding([kSecUseAuthenticationContext: context, kSecReturnData: true])).status
     }
 
-    /// The input prompts of the dialogs, in order.
+    /// Returns the labels of the input fields (`SETPROMPT`) of the pinentry dialogs, in order.
     private func prompts(_ pinentry: ScriptedPinentry) -> [String] {
         pinentry.commands.filter { $0.hasPrefix("SETPROMPT ") }.map { String($0.dropFirst(10)) }
     }

@@ -6,7 +6,7 @@ import KeychainTestSupport
 import KeychainUserPresence
 import Testing
 
-/// Every kind of answer and every combination of constraints.
+/// Items that require the user, with every kind of answer and every combination of constraints.
 @Suite(.searchedKeychain) struct AuthenticationTests {
     private let stored = StoredPassword()
     private static let right = ScriptedPinentry.Answer.passcode(SearchedKeychain.passcode)
@@ -51,7 +51,7 @@ import Testing
             #expect(stored.add([kSecAttrAccessControl: PromptCountTests.control(.userPresence)]) == 0)
             #expect(find(stored.query).status == errSecAuthFailed)
             #expect(pinentry.commands.count { $0.hasPrefix("SETERROR ") } == 2)
-            // The fourth attempt is allowed immediately, the fifth is delayed.
+            // The user gets a fourth attempt immediately, but the fifth is delayed, so the dialog ends.
             #expect(find(stored.query).status == errSecAuthFailed)
             #expect(pinentry.prompts == 5)
         }
@@ -82,7 +82,8 @@ import Testing
     }
 
     // swift-format-ignore
-    /// Expected results without a sensor.
+    /// The expected status and number of prompts for each set of access control flags, without a fingerprint
+    /// sensor.
     static let constraints: [Constraint] = [
         .init(flags: [],                                         status: 0,      prompts: 0),
         .init(flags: .userPresence,                              status: 0,      prompts: 1),

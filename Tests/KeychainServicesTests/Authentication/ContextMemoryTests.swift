@@ -7,13 +7,13 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// Secrets of a context must not remain in memory.
+/// Secrets used by an `LAContext` do not remain in memory.
 @Suite(.searchedKeychain, .serialized) struct ContextMemoryTests {
     private let passcode = Hidden(randomLetters: 40)
     private let password = Hidden(random: 40)
     private let item = StoredPassword()
 
-    /// Supplies the password; the test must erase its own `Data`.
+    /// Gives the application password to the context and erases the test's own copy.
     private func supply(_ context: LAContext) {
         var data = password.exposed.withBytes { Data($0) }
         #expect(context.setCredential(data, type: .applicationPassword))
@@ -24,7 +24,9 @@ import Testing
         find(item.query.adding([kSecUseAuthenticationContext: context, kSecReturnAttributes: true])).status
     }
 
-    /// A simulated user who types the passcode; memory contains only the copy that pinentry returned.
+    /// Returns a simulated user who types the passcode `times` times.
+    ///
+    /// The passcode is in memory only where pinentry's answer is read.
     private func person(typing times: Int) throws -> ScriptedPinentry {
         let answer = "printf 'D '; \(passcode.shellThatPrintsLetters); printf '\\nOK\\n'"
         return try ScriptedPinentry(Array(repeating: .shell(answer), count: times))
@@ -50,8 +52,8 @@ import Testing
             #expect(status(context) == errSecSuccess)
             #expect(status(context) == errSecSuccess)
             #expect(pinentry.prompts == 1)
-            // The authentication result is a key; the passcode was erased after the attempt. The context
-            // keeps the application password.
+            // The context keeps the access control key, not the passcode, which was erased after the attempt.
+            // It also keeps the application password.
             #expect(passcode.count == 0)
             #expect(password.count == 1)
             context.invalidate()

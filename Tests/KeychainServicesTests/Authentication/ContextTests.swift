@@ -59,7 +59,7 @@ import Testing
             #expect(pinentry.prompts == 1)
             #expect(pinentry.commands.contains { $0.hasSuffix("the reason of the context") })
             #expect(pinentry.commands.contains("SETCANCEL Not now"))
-            // Another context has no authentication result.
+            // A new context has no authentication result of the first one.
             #expect(status(items[0], LAContext()) == errSecUserCanceled)
         }
     }
@@ -80,7 +80,7 @@ import Testing
                 #expect(context.localizedFallbackTitle == "another way")
                 #expect(context.touchIDAuthenticationAllowableReuseDuration == 300)
             }
-            // Each context prompted separately.
+            // Two contexts were used, and each prompted the user once.
             #expect(pinentry.prompts == 2)
             #expect(!pinentry.commands.contains { $0.contains("another way") })
         }

@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// The number of prompts and the status of each call for items that require the user.
+/// Each call's status and number of prompts for items that require the user.
 @Suite(.searchedKeychain) struct PromptCountTests {
     private let stored = StoredPassword()
 

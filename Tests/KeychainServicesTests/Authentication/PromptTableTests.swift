@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// Compares the number of prompts for each class with the DocC article on prompts.
+/// Checks the table of prompts in the DocC article `Prompts.md` against the calls' behaviour.
 @Suite(.searchedKeychain) struct PromptTableTests {
     private static let page = URL(filePath: #filePath)
         .appending(path: "../../../../Sources/KeychainServices/KeychainServices.docc/Prompts.md")
@@ -13,9 +13,9 @@ import Testing
 
     enum Kind: String, CaseIterable, Sendable {
         case genericPassword, internetPassword, key, certificate
-        /// Both the certificate and the key require the user.
+        /// An identity whose certificate and key both require the user.
         case identity
-        /// Only the key requires the user.
+        /// An identity of which only the key requires the user.
         case identityOfConstrainedKey
 
         var itemClass: CFString {
@@ -28,7 +28,7 @@ import Testing
             }
         }
 
-        /// The dictionaries to add one item; the number makes it unique.
+        /// Returns the dictionaries that add one item; `number` makes the item unique.
         func additions(_ number: Int, _ authority: CertificateAuthority) throws -> [Entries] {
             let control: Entries = [kSecAttrAccessControl: PromptCountTests.control(.userPresence)]
             func reference(_ object: AnyObject) -> Entries { [kSecValueRef: object] }
@@ -51,12 +51,13 @@ import Testing
     }
 
     struct Operation: Sendable, CustomTestStringConvertible {
-        /// The operation's name in the article.
+        /// The name of the operation in the table of the article.
         let text: String
         let prompts: Int
         var kinds = Kind.allCases
         var items = 1
-        /// Receives the query for the class and the dictionaries of the added items.
+        /// Performs the operation; receives a query for the item class and the dictionaries that added the
+        /// items.
         let run: @Sendable (Entries, [Entries]) throws -> OSStatus
 
         var testDescription: String { text }

@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// The names that the SecCertificate functions return.
+/// The names in a certificate: summary, common name, email addresses, subject and issuer.
 @Suite struct CertificateNameTests {
     // swift-format-ignore
     static let summaries: [(file: String, summary: String?)] = [

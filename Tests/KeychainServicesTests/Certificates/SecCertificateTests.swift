@@ -8,7 +8,7 @@ import Testing
 
 @testable import KeychainServices
 
-/// The SecCertificate functions on fixture certificates.
+/// The `SecCertificate` functions, called with the certificates in `Tests/Fixtures`.
 @Suite struct SecCertificateTests {
     @Test(arguments: try CertificateFile.all())
     func `a certificate returns the bytes it was created from`(file: CertificateFile) throws {
@@ -55,8 +55,8 @@ import Testing
         #expect(hex(.publicKeyHash) == second.publicKeyHash)
         #expect(hex(.subjectKeyID) == second.subjectKeyIdentifier)
         #expect(derived.entries.count == (second.subjectKeyIdentifier == nil ? 6 : 7))
-        // Every fixture's subject key identifier is the SHA-1 of its key (RFC 5280, section 4.2.1.2), as
-        // computed by openssl.
+        // Where a fixture has a subject key identifier, it is the SHA-1 digest of the public key, as openssl
+        // computes it (RFC 5280, section 4.2.1.2).
         #expect(second.subjectKeyIdentifier == nil || hex(.publicKeyHash) == hex(.subjectKeyID))
         #expect(certificate.content.storedValue.bytes == Array(try file.data()))
     }

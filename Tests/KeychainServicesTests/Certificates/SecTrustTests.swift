@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// The SecTrust functions; verification itself is tested in TrustTests.
+/// The `SecTrust` functions; the verification of chains is tested in `TrustTests`.
 @Suite struct SecTrustTests {
     private let certificate: SecCertificate
     private let other: SecCertificate
@@ -46,7 +46,8 @@ import Testing
             let date = NSDate(timeIntervalSinceReferenceDate: seconds)
             #expect(SecTrustSetVerifyDate(good, date) == errSecParam)
         }
-        // Dates that X.509 cannot encode are accepted.
+        // A date that X.509 cannot encode, millions of years from now, is accepted but makes the evaluation
+        // fail.
         #expect(SecTrustSetVerifyDate(good, NSDate(timeIntervalSinceReferenceDate: 1e15)) == errSecSuccess)
         #expect(!SecTrustEvaluateWithError(good, nil))
     }

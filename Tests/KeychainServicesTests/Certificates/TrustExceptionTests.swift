@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// Trust exceptions, and the results of an evaluation.
+/// Trust exceptions and the result of an evaluation with them.
 @Suite struct TrustExceptionTests {
     private let certificate: SecCertificate
     private let other: SecCertificate
@@ -43,7 +43,7 @@ import Testing
         #expect(status(first) == errSecNotTrusted)
         let exceptions = try #require(SecTrustCopyExceptions(first))
         #expect(status(first) == errSecNotTrusted)
-        // Another trust object for the same certificate, as in a later process.
+        // A new trust object for the same certificate accepts stored exceptions, as in a later process.
         let second = try trust(certificate)
         #expect(SecTrustSetExceptions(second, exceptions))
         #expect(result(second) == .invalid)
@@ -54,7 +54,7 @@ import Testing
         #expect(status(second) == errSecNotTrusted)
     }
 
-    /// Programs store the encoded exceptions.
+    /// The encoding of exceptions, which programs store, must not change.
     @Test(
         arguments: [
             (SecPolicyCreateBasicX509(), 0, 0b1), (SecPolicyCreateSSL(true, "other.example"), 0, 0b111),
@@ -95,7 +95,7 @@ import Testing
         SecTrustSetVerifyDate(trust, NSDate(timeIntervalSinceNow: 86_400 * 365 * 100))
         #expect(status(trust) != errSecSuccess)
         #expect(result(trust) == .recoverableTrustFailure)
-        // New exceptions cover all failures at that date, regardless of earlier exceptions.
+        // Exceptions copied now cover every failure at this date, whichever exceptions were set before.
         SecTrustSetExceptions(trust, SecTrustCopyExceptions(trust))
         #expect(status(trust) == errSecSuccess)
     }
@@ -159,7 +159,7 @@ import Testing
         let bad = [
             Data(), Data([1]), Data([1, 1]), Data([0, 1]) + der, Data([2, 1]) + der, Data([1, 0x41]) + der,
             Data([1, 0xff]) + der, Data([1, 1]) + der.dropLast(), Data([1, 1]) + der + [0], der,
-            // A slice whose indices do not start at 0, for another certificate.
+            // Exceptions for another certificate, as a `Data` slice whose indices do not start at 0.
             (Data([9, 1, 1]) + (SecCertificateCopyData(other) as Data)).dropFirst(),
         ]
         for bytes in bad { #expect(!SecTrustSetExceptions(trust, bytes as CFData)) }

@@ -5,11 +5,11 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// The formats that SecItemExport supports for each item; the command's tests check the data.
+/// The formats in which `SecItemExport` can encode each type of item; KeychainToolTests check the encoded data.
 @Suite struct ExportTests {
     static let kinds = ["rsa private", "rsa public", "ec private", "ec public", "certificate", "identity"]
 
-    /// The PEM labels of each format for each item type; `nil` if unsupported.
+    /// The expected PEM label for each format and each of `kinds`; `nil` if the format cannot encode the item.
     // swift-format-ignore
     static let labels: [(format: SecExternalFormat, labels: [String?])] = [
         (.formatUnknown,      ["RSA PRIVATE KEY", "PUBLIC KEY",     "EC PRIVATE KEY", "PUBLIC KEY", "CERTIFICATE", "CERTIFICATE EC PRIVATE KEY"]),

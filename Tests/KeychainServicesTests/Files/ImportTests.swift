@@ -5,11 +5,11 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// SecItemImport with files from `openssl`: detected items and errors.
+/// `SecItemImport` of files written by `openssl`: the items and formats it detects, and its errors.
 @Suite struct ImportTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// The command that creates `file` from `alice.key` and `alice.pem`.
+        /// The shell command that writes `file` from `alice.key` and `alice.pem`.
         let maker: String
         let format: SecExternalFormat
         let type: SecExternalItemType
@@ -147,7 +147,7 @@ import Testing
         #expect(`import`(data) == errSecUnsupportedFormat)
     }
 
-    /// Skipping the block silently would lose data.
+    /// An unknown PEM block is an error, because skipping it silently would lose data.
     @Test(arguments: ["PKCS12", "PGP PRIVATE KEY BLOCK", "private key", ""])
     func `an unknown PEM block is an error`(label: String) throws {
         let other = "-----BEGIN \(label)-----\nAAAA\n-----END \(label)-----\n"
@@ -207,7 +207,7 @@ import Testing
         var certificateBytes: [Data] { certificates.map { SecCertificateCopyData($0) as Data } }
     }
 
-    /// The items in data; `nil` if importing fails.
+    /// Returns the items that `SecItemImport` finds in the data; `nil` if it fails.
     private func contents(of data: Data) -> Contents? {
         var items: CFArray?
         let status = SecItemImport(NSData(data: data), nil, nil, nil, [], nil, nil, &items)
@@ -220,7 +220,7 @@ import Testing
         )
     }
 
-    /// A flipped bit of a base64 digit changes one or two bytes.
+    /// Returns whether two values differ in at most two bytes, as much as one changed base64 digit can change.
     private func differInTwoBytesAtMost(_ one: Data, _ other: Data) -> Bool {
         one.count == other.count && zip(one, other).count { $0 != $1 } <= 2
     }
@@ -240,7 +240,8 @@ import Testing
                 refusals += 1
                 continue
             }
-            // A block with a damaged first line is ignored text.
+            // A PEM block whose first line is damaged counts as text between blocks and is ignored, so its item
+            // is missing.
             if place < count {
                 #expect(damaged.keys == original.keys || damaged.keys.isEmpty, "\(place)")
                 #expect(damaged.certificates == original.certificates, "\(place)")

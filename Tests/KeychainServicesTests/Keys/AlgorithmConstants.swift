@@ -2,7 +2,7 @@
 
 import KeychainServices
 
-/// The Swift constants of all algorithms, with the names of Apple's constants and their values.
+/// The Swift constant of each algorithm, the name of Apple's constant, and the constant's value.
 // swift-format-ignore
 let algorithmConstants: [(algorithm: SecKeyAlgorithm, constant: String, name: String)] = [
     (.rsaSignatureRaw, "kSecKeyAlgorithmRSASignatureRaw", "algid:sign:RSA:raw"),

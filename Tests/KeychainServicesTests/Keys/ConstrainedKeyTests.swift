@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// Keys that are generated with an access control.
+/// Using keys that were generated with an access control.
 @Suite(.searchedKeychain) struct ConstrainedKeyTests {
     private let tag = Data(Canary.make("tag").utf8)
     private let algorithm = SecKeyAlgorithm.ecdsaSignatureMessageX962SHA256

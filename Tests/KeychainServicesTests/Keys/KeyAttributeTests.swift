@@ -8,7 +8,7 @@ import Testing
 
 @testable import KeychainServices
 
-/// The attributes derived from each of the four kinds of key.
+/// The attributes derived from public and private RSA and elliptic-curve keys.
 @Suite struct KeyAttributeTests {
     // swift-format-ignore
     static let table: [(name: String, privateRSA: Int64, publicRSA: Int64, privateEC: Int64, publicEC: Int64)] = [
@@ -121,7 +121,7 @@ import Testing
             #expect(SecKey(subjectPublicKeyInfo: info.dropLast()) == nil)
             guard let key else { continue }
             #expect(try !key.isPrivate)
-            // The structure ends with the bits of the key.
+            // A SubjectPublicKeyInfo ends with the bits of the key.
             #expect(try info.suffix(key.bytes.count) == key.bytes)
         }
     }

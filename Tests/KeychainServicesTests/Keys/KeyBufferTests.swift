@@ -5,11 +5,11 @@ import Foundation
 import KeychainServices
 import Testing
 
-/// Deprecated functions that write results to the caller's buffer.
+/// Deprecated key functions, such as `SecKeyRawSign`, that write their result into the caller's buffer.
 @Suite struct KeyBufferTests {
     private let message = Data("a message".utf8)
 
-    /// Signs into a buffer of this size.
+    /// Signs a digest into a buffer of this size.
     private func sign(
         _ digest: Data,
         _ padding: SecPadding,

@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// Creating keys from data and dictionaries.
+/// Creating keys from data, and key pairs from dictionaries of parameters.
 @Suite struct KeyCreationTests {
     private static let type = kSecAttrKeyType as String
     private static let half = kSecAttrKeyClass as String
@@ -20,7 +20,7 @@ import Testing
                     [Self.type: String(type), Self.half: String(number)],
                     [Self.type: type, Self.half: number],
                     [Self.type: NSNumber(value: type), Self.half: NSNumber(value: Int8(number))],
-                    // The size and other attributes are ignored.
+                    // A key size that differs from the data, and a label, are ignored.
                     [Self.type: String(type), Self.half: number, Self.size: 17, "labl": Date()],
                 ]
                 for way in ways {
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    /// Invalid dictionaries and their status.
+    /// Dictionaries for which `SecKeyCreateWithData` fails, and the status.
     // swift-format-ignore
     static var wrongDictionaries: [(entries: Entries, status: OSStatus)] { [
         ([:], errSecParam),
@@ -89,7 +89,7 @@ import Testing
         #expect(status == errSecUnimplemented)
     }
 
-    /// Invalid parameters of a new key pair and their status.
+    /// Parameters for which generating a key pair fails, and the status.
     // swift-format-ignore
     static var wrongParameters: [(entries: Entries, status: OSStatus)] { [
         ([:], errSecParam),

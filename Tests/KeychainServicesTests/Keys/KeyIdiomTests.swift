@@ -4,7 +4,7 @@ import Foundation
 import KeychainServices
 import Testing
 
-/// Common ways of using keys on Apple's platforms, which compile and work unchanged.
+/// Typical uses of keys in programs for Apple's platforms, compiled and run unchanged.
 @Suite struct KeyIdiomTests {
     private let tag = Data("com.example.keys.mykey".utf8)
 

@@ -7,9 +7,9 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// Secrets that passed through the keychain must not remain in memory.
+/// Private keys and values that passed through the keychain do not remain in memory.
 @Suite(.searchedKeychain, .serialized) struct KeyMemoryTests {
-    /// A kind of key and the location of the private parts in its external representation.
+    /// A type of key, and where its external representation contains private numbers.
     struct Kind: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let type: @Sendable () -> CFString
@@ -21,7 +21,7 @@ import Testing
             return try #require(SecKeyCreateRandomKey(parameters as CFDictionary, nil))
         }
 
-        /// The byte sequences to search for: private numbers as they are encoded and as they are used.
+        /// Returns the private numbers to search memory for, in both byte orders.
         func numbers(of key: SecKey) throws -> [Hidden] {
             let bytes = try #require(SecKeyCopyExternalRepresentation(key, nil))
             let all = UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length)
@@ -31,22 +31,23 @@ import Testing
     }
 
     static let kinds = [
-        // The scalar follows the point.
+        // The private scalar follows the 65 bytes of the point.
         Kind(testDescription: "P-256", type: { kSecAttrKeyTypeECSECPrimeRandom }, bits: 256) {
             [65..<$0.count]
         },
-        // 32 bytes from the middle of the private exponent and of each prime.
+        // Searches 32 bytes from the middle of the private exponent and of each prime.
         Kind(testDescription: "RSA", type: { kSecAttrKeyTypeRSA }, bits: 2_048) { bytes in
             let integers = integers(in: bytes)
             return integers[3...5].map { $0.lowerBound + 48..<$0.lowerBound + 80 }
         },
     ]
 
-    /// The offsets of the integers of a PKCS#1 structure, each a tag, a length of one to three bytes, and
-    /// digits.
+    /// Returns the ranges of the integers in a PKCS #1 structure.
+    ///
+    /// Each integer is a tag, a length of one to three bytes, and its bytes.
     private static func integers(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
         var integers: [Range<Int>] = []
-        // After the header, which has a three-byte length.
+        // The first integer starts after the tag and the three-byte length of the SEQUENCE.
         var place = 4
         while place < bytes.count {
             let size = bytes[place + 1]
@@ -78,7 +79,8 @@ import Testing
             #expect(SecItemCopyMatching(Self.query([kSecReturnRef: true]), &found) == errSecSuccess)
             let key = try #require(found as? SecKey)
             let bytes = try #require(SecKeyCopyExternalRepresentation(key, nil))
-            // Finding the bytes while they exist shows that the search works.
+            // The search must find the bytes while they exist; otherwise finding none later would prove
+            // nothing.
             #expect(Hidden.counts(of: hidden).allSatisfy { $0 > 0 })
             #expect(bytes.length > 32)
         }
@@ -106,14 +108,15 @@ import Testing
     }
     #endif
 
-    /// At least 15 bytes: Foundation stores shorter data inline.
+    /// The sizes are at least 15 bytes, because Foundation stores shorter data inline, outside of the erasable
+    /// buffer.
     @Test(arguments: [15, 48, 5_000])
     func `a value is erased after its last owner releases it`(count: Int) throws {
         let hidden = Hidden(random: count)
         let item: [CFString: Any] = [kSecClass: kSecClassGenericPassword, kSecAttrService: "canary-service"]
         do {
             var value = hidden.exposed.withBytes { Data($0) }
-            // The object contains the bytes, which the program must erase.
+            // The program's own `NSMutableData` contains the value, too, and the program must erase it.
             let object = NSMutableData(data: value)
             var attributes = item
             attributes[kSecValueData] = object

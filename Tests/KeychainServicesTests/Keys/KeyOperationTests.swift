@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// Signatures, encryption and key exchange through the API; algorithms are tested in KeychainObjects.
+/// Signatures, encryption and key exchange through the API; KeychainObjectsTests check the algorithms.
 @Suite struct KeyOperationTests {
     private let message = Data("a message".utf8) as CFData
 
@@ -30,7 +30,7 @@ import Testing
     @Test func `openssl verifies a signature of the API`() throws {
         let pair = try KeyPair.ellipticCurve()
         let folder = try OpenSSLFolder()
-        // The header of a SubjectPublicKeyInfo before the point.
+        // The DER bytes of a P-256 SubjectPublicKeyInfo that precede the point.
         let head = Data([
             0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A,
             0x86,

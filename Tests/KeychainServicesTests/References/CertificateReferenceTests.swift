@@ -18,7 +18,7 @@ import Testing
         [kSecValueRef as String: issued.certificate]
     }
 
-    /// The sorted summaries of the certificates that match a query.
+    /// Returns the sorted summaries of the certificates that match a query.
     private func names(_ more: Entries = [:]) -> [String] {
         let query: Entries = [
             kSecClass as String: kSecClassCertificate, kSecMatchLimit as String: kSecMatchLimitAll,

@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// Two identities for tests that do not change them.
+/// Two identities shared by the tests that do not change them, because generating them is slow.
 enum SharedIdentities {
     static let both = Result { () throws -> [IssuedIdentity] in
         let authority = try CertificateAuthority()
@@ -13,7 +13,7 @@ enum SharedIdentities {
     }
 }
 
-/// The error matrix for the classes that have objects.
+/// The error matrix of `ErrorMatrixTests`, for certificates, keys and identities.
 @Suite(.searchedKeychain) struct ClassMatrixTests {
     private let stored: IssuedIdentity
     private let new: IssuedIdentity
@@ -50,7 +50,8 @@ enum SharedIdentities {
         #expect(add(query.adding(reference(new)).adding(named(row.entries()))).status == row.add, "add")
     }
 
-    /// The entries with keys of type `String`, which differ from the constants as keys.
+    /// Returns the entries with their `CFString` keys converted to `String`, which Swift dictionaries treat as
+    /// other keys.
     private func named(_ entries: Entries) -> Entries {
         Entries(
             uniqueKeysWithValues: entries.map {

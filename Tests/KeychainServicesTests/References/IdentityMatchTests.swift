@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// Which part of an identity a filter applies to, and the classes of each match key.
+/// Whether attributes and match keys in a query for identities select the certificate or the key.
 @Suite(.searchedKeychain) struct IdentityMatchTests {
     private let mailed: IssuedIdentity
     private let brief: IssuedIdentity
@@ -96,7 +96,7 @@ import Testing
             #expect(SecItemUpdate(certificate as CFDictionary, attribute as CFDictionary) == errSecSuccess)
             #expect(names(attribute) == ["canary mailed"], "\(name)")
         }
-        // The token attribute does not apply to the key.
+        // In a query for identities, the token attribute of the key is not compared.
         let key: Entries = [kSecValueRef as String: brief.privateKey]
         let other: Entries = [kSecAttrTokenID as String: "canary other"]
         #expect(SecItemUpdate(key as CFDictionary, other as CFDictionary) == errSecSuccess)
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    /// A match key with a value that filters nothing, and the status for each class.
+    /// A match key with a value that excludes no item, and the status of a search for each class.
     // swift-format-ignore
     private static var applicability: [(CFString, Any, [String: OSStatus])] { [
         (kSecMatchIssuers,               [Data()],    ["genp": 0,  "inet": 0,  "cert": 0,  "keys": 0,  "idnt": 0]),

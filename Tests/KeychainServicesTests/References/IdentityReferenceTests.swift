@@ -58,7 +58,7 @@ import Testing
         #expect(find(first) == errSecSuccess)
         #expect(identity == first.identity)
         #expect(SecIdentityCreateWithCertificate(nil, first.certificate, nil) == errSecSuccess)
-        // The certificate was not added.
+        // The failed call did not add the certificate either.
         #expect(count(kSecClassCertificate) == 0)
         #expect(SecItemDelete(key as NSDictionary) == errSecSuccess)
         #expect(find(first) == errSecItemNotFound)
@@ -218,14 +218,15 @@ import Testing
             #expect(add([kSecValueRef as String: half]).status == errSecSuccess)
             for query in [identities, try reference(second)] {
                 let status = SecItemUpdate(query as CFDictionary, changes as CFDictionary)
-                // Both parts of the first identity exist by now, and none of the second.
+                // In the second round the key of the first identity is stored, too, so the identity is
+                // complete; the second identity is never stored.
                 let isWhole = half === first.privateKey && query[kSecValueRef as String] == nil
                 #expect(status == (isWhole ? errSecSuccess : errSecItemNotFound))
             }
             let expected = half === first.privateKey ? errSecSuccess : errSecItemNotFound
             for itemClass in [kSecClassCertificate, kSecClassKey] { #expect(changed(itemClass) == expected) }
         }
-        // A key that belongs to no identity is also updated.
+        // Updating all identities also updates a key that belongs to none.
         #expect(add([kSecValueRef as String: second.privateKey]).status == errSecSuccess)
         let all: Entries = [kSecAttrLabel as String: "canary all"]
         #expect(SecItemUpdate(identities as CFDictionary, all as CFDictionary) == errSecSuccess)

@@ -17,15 +17,15 @@ struct IssuedIdentity: Sendable {
     var keyBytes: Data? { SecKeyCopyExternalRepresentation(privateKey, nil).map { $0 as Data } }
 }
 
-/// Issues certificates for P-256 keys in a temporary folder.
+/// A certificate authority that issues certificates for P-256 keys, in a temporary folder.
 struct CertificateAuthority {
     private let folder: OpenSSLFolder
 
     init() throws { folder = try OpenSSLFolder() }
 
-    /// Generates a key, or uses an existing one, and issues a certificate for it.
+    /// Issues a certificate for a new key, or for that of an earlier certificate.
     ///
-    /// It is self-signed unless an issuer is named, which must have been created before.
+    /// The certificate is self-signed unless `issuer` names an earlier certificate.
     func issue(
         _ name: String,
         by issuer: String? = nil,
@@ -36,7 +36,7 @@ struct CertificateAuthority {
         let paths = (
             key: "\(file(key ?? name)).key", certificate: "\(file(name)).pem", settings: "\(file(name)).cnf"
         )
-        // The identifiers of keys are no default, nor are other extensions.
+        // Without these settings, openssl would add key identifiers and other extensions.
         let settings = """
             [req]
             distinguished_name = subject
@@ -65,7 +65,8 @@ struct CertificateAuthority {
         _ name: String,
         from paths: (key: String, certificate: String, settings: String)
     ) throws -> IssuedIdentity {
-        // After the PKCS#8 header: the scalar, the curve and, at the end, the point.
+        // The PKCS #8 structure has the private scalar after 36 bytes of header, and ends with the 65 bytes of
+        // the point.
         let structure = try folder.privateKey(paths.key)
         let bytes = structure.suffix(65) + structure.dropFirst(36).prefix(32)
         let attributes: [String: Any] = [
@@ -80,6 +81,6 @@ struct CertificateAuthority {
         )
     }
 
-    /// The name of a file, without spaces.
+    /// Returns the name with hyphens instead of spaces, for a file name.
     private func file(_ name: String) -> String { name.replacingOccurrences(of: " ", with: "-") }
 }

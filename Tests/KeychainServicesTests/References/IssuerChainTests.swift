@@ -7,7 +7,7 @@ import Testing
 
 /// `kSecMatchIssuers` follows the issuer chain among the stored certificates.
 @Suite(.searchedKeychain) struct IssuerChainTests {
-    /// The content of a Name with one common name.
+    /// Returns the content octets of a distinguished name with one common name.
     private static func name(_ number: Int) -> Data {
         let text = Data("canary \(number)".utf8)
         let attribute = element(0x30, [0x06, 0x03, 0x55, 0x04, 0x03] + element(0x0C, text))
@@ -18,7 +18,7 @@ import Testing
         Data([tag, UInt8(content.count)]) + content
     }
 
-    /// A certificate item with malformed data: issuers are attributes.
+    /// Returns a certificate item with malformed data, whose subject and issuer are set as attributes.
     private static func certificate(_ number: Int, subject: Int, issuer: Int, in group: String) -> Entries {
         [
             kSecClass as String: kSecClassCertificate, kSecAttrSerialNumber as String: Data([UInt8(number)]),
@@ -27,7 +27,7 @@ import Testing
         ]
     }
 
-    /// Stores a chain in which certificate n is issued by the subject of certificate n+1.
+    /// Stores a chain: the issuer of certificate n is the subject of certificate n+1.
     private static func addChain(_ numbers: some Sequence<Int>, in group: String = "TEAM.app") {
         for number in numbers {
             let item = certificate(number, subject: number, issuer: number + 1, in: group)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    /// The serial numbers of the certificates with an issuer in their chain.
+    /// Returns the serial numbers of the certificates that have this issuer in their chain.
     private static func serials(issuer: Int, _ more: Entries = [:]) -> [UInt8] {
         let query: Entries = [
             kSecClass as String: kSecClassCertificate, kSecMatchLimit as String: kSecMatchLimitAll,
@@ -45,7 +45,7 @@ import Testing
         return found.compactMap { ($0[kSecAttrSerialNumber as String] as? Data)?.first }.sorted()
     }
 
-    /// Whether an issuer is in the chain of certificate 0.
+    /// Returns whether this issuer is in the chain of certificate 0.
     private static func isFirst(issuedBy issuer: Int) -> Bool {
         serials(issuer: issuer, [kSecAttrSerialNumber as String: Data([0])]) == [0]
     }

@@ -72,7 +72,7 @@ import Testing
                     let attributes = try #require(result as? [String: Any])
                     #expect(attributes[kSecAttrApplicationLabel as String] as? Data == digest)
                     #expect(attributes[kSecAttrKeyClass as String] as? Int == half)
-                    // Label and tag are absent, because none was given.
+                    // The item was added without label and tag: the label is absent, the tag empty.
                     #expect(attributes[kSecAttrLabel as String] == nil)
                     #expect(attributes[kSecAttrApplicationTag as String] as? String == "")
                 }

@@ -6,13 +6,13 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// Oversized archives without a passphrase, which may come from untrusted sources.
+/// Oversized PKCS #12 files without a passphrase, as an untrusted source might send them.
 @Suite struct LargeArchiveTests {
     private let folder: OpenSSLFolder
 
     init() throws { folder = try OpenSSLFolder() }
 
-    /// The dictionaries of SecPKCS12Import and the items of SecItemImport.
+    /// Returns what `SecPKCS12Import` and `SecItemImport` find in the file.
     private func imported(_ file: Data) throws -> (dictionaries: [[String: Any]], items: [AnyObject]) {
         var dictionaries: CFArray?
         #expect(SecPKCS12Import(file as CFData, NSDictionary(), &dictionaries) == errSecSuccess)
@@ -46,12 +46,12 @@ import Testing
         #expect(
             (found.dictionaries.first?[kSecImportItemCertChain as String] as? [SecCertificate])?.count == 10
         )
-        // The key matches all certificates.
+        // All certificates are for the one key.
         #expect(found.items.count == 12)
     }
 }
 
-/// A PKCS #12 file without encryption and authentication, for more than openssl's one key.
+/// Builds an unencrypted PKCS #12 file without a MAC; openssl cannot write one with several keys.
 private enum Archive {
     static func of(_ bags: [Data]) -> Data {
         let safes = sequence(data(sequence(bags.reduce(Data(), +))))

@@ -6,7 +6,7 @@ import KeychainTestSupport
 import KeychainTesting
 import Testing
 
-/// Deleting keys, certificates and identities while they cannot be opened.
+/// Deleting keys, certificates and identities while they are locked.
 @Suite(.searchedKeychain) struct LockedDeletionTests {
     private let issued: IssuedIdentity
     private let tag = Data("canary tag".utf8)

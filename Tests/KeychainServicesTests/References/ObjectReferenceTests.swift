@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// Persistent references, access groups and synchronization of the classes that have objects.
+/// Persistent references, access groups and synchronization of certificates, keys and identities.
 @Suite(.searchedKeychain) struct ObjectReferenceTests {
     private let issued: IssuedIdentity
     private let other: IssuedIdentity

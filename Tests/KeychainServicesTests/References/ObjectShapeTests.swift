@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// The result shapes of the classes that have objects, for all combinations of return keys.
+/// The results for certificates, keys and identities with every combination of return keys.
 @Suite(.searchedKeychain) struct ObjectShapeTests {
     private static let shared = Result { try CertificateAuthority().issue("canary shape") }
     private let issued: IssuedIdentity

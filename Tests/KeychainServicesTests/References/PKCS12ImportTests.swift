@@ -66,7 +66,8 @@ import Testing
             return
         }
         #expect(external.count == size)
-        // The point is the end of the public key and the start of the private key.
+        // The external representation is the public point and the private scalar; openssl's public key ends
+        // with the point.
         let point = external.prefix(1 + (size - 1) / 3 * 2)
         #expect(try folder.openssl("pkey -in alice.key -pubout -outform DER").suffix(point.count) == point)
         let number = external.dropFirst(point.count)

@@ -8,7 +8,7 @@ import Testing
 /// Match keys that evaluate certificates, with and without the package trait `Trust`.
 @Suite(.searchedKeychain) struct TrustMatchTests {
     #if Trust
-    /// A self-signed certificate is not trusted.
+    /// The status of a search by these keys: a self-signed certificate is not trusted, so it is not found.
     private static let judged = errSecItemNotFound
     #else
     private static let judged = errSecUnimplemented
@@ -36,7 +36,7 @@ import Testing
     }
 
     #if Trust
-    /// A system root that is currently valid, if there is one.
+    /// Returns a root certificate of the system that is valid today; fails if there is none.
     private static func root() throws -> Data {
         let bundle = try String(contentsOfFile: "/etc/ssl/certs/ca-certificates.crt", encoding: .utf8)
         let roots = bundle.split(separator: "-----").map { $0.filter { !$0.isNewline } }
@@ -68,7 +68,7 @@ import Testing
         #expect(find(query.adding(server)).status == errSecItemNotFound)
     }
 
-    /// An extension whose object identifier contains a UUID, which swift-certificates cannot parse.
+    /// A certificate extension whose object identifier contains a UUID, which swift-certificates cannot parse.
     @Test(arguments: keys.indices)
     func `a certificate that cannot be evaluated is not found`(place: Int) throws {
         let folder = try OpenSSLFolder()

@@ -38,8 +38,10 @@ import Testing
         #expect(one.key != other.key)
     }
 
-    /// Damages one byte of the passcode derivation. Two of the resulting costs are 2 GiB (2^21 KiB) and 2^40
-    /// KiB of memory: the test would fail if they were allocated.
+    /// Damages one byte of the passcode derivation.
+    ///
+    /// Two of the resulting costs are 2 GiB (2^21 KiB) and 2^40 KiB of memory: the test would fail if they were
+    /// allocated.
     @Test(
         arguments: [
             (place: 0, byte: 2), (place: 1, byte: 0), (place: 1, byte: 17), (place: 1, byte: 255),

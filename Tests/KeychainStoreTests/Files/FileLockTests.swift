@@ -8,7 +8,7 @@ import Testing
 
 @testable import KeychainStore
 
-/// File locks. Each has its own open file description, so threads wait for each other like processes.
+/// Locks that each have their own open file description, so that threads wait for each other like processes.
 @Suite struct FileLockTests {
     private let path: String
     private let directory: TemporaryPath
