@@ -4,9 +4,9 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// The bundle identifier, which libraries use as their default service.
+/// A program's bundle identifier, which some libraries use as the default service.
 @Suite struct BundleIdentifierTests {
-    /// The output of a program without and with an `Info.plist` next to it.
+    /// A question to the test tool, and its answers without and with an `Info.plist` next to the program.
     private static let answers: [(question: String, without: String, with: String)] = [
         ("bundle", "none", "com.example.canary"),
         ("default-service", "empty", "com.example.canary"),

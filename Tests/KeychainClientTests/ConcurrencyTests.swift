@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized) struct ConcurrencyTests {
     private static let processes = 8
 
-    /// Runs one command in each of several programs concurrently and collects the output.
+    /// Runs each command in its own program, all at the same time, and returns their output.
     private func run(
         over store: URL,
         _ commands: [String]
@@ -48,7 +48,7 @@ import Testing
                 let store = directory.appending(component: "store")
                 let children = try (0..<2).map { _ in try TestTool.start(over: store) }
                 defer { for child in children { child.end() } }
-                // Both are ready before the first command.
+                // Waits until both programs run, so that both start their work at the same time.
                 for child in children { #expect(try child.ask("cd .") == "0") }
                 for child in children { try child.send("fill canary-\(child.process) 2") }
                 usleep(.random(in: 0...12_000))
@@ -149,7 +149,8 @@ import Testing
             #expect(acknowledged.count > 25)
             for account in acknowledged { #expect(try reader.ask("copy \(account)") == "0 \(account)") }
             let count = try #require(Int(try reader.ask("count")))
-            // A writer killed after its commit may not have printed it.
+            // A writer can be killed between a commit and its output, so there may be some more items than
+            // acknowledged ones.
             #expect((acknowledged.count...acknowledged.count + 50).contains(count))
         }
     }

@@ -4,7 +4,7 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// Deleting a store while processes have it open.
+/// Deleting a store that other processes have open.
 @Suite struct DeletedStoreTests {
     @Test func `every process uses the new store after a deletion`() throws {
         try TestTool.withDirectory { directory in
@@ -17,7 +17,7 @@ import Testing
             #expect(try one.ask("delete-store") == "0")
             #expect(try FileManager.default.contentsOfDirectory(atPath: store.path) == [])
             #expect(try one.ask("copy canary-old") == "-25300 ")
-            // A write checks immediately whether the files have been replaced.
+            // A write checks at once whether the store's files were replaced; reads check at intervals.
             #expect(try other.ask("add canary-old canary-new") == "0")
             #expect(try one.ask("copy canary-old") == "0 canary-new")
             #expect(try other.ask("count") == "1")
@@ -36,7 +36,7 @@ import Testing
         #expect(try one.ask("delete-store") == "0")
         #expect(try other.ask("state") == "-25294", "there is no keychain")
         #expect(try other.ask("count") == "0")
-        // The store itself would be locked.
+        // After restoring the deleted store from a copy, its keys are no longer cached: it is locked.
         try FileManager.default.removeItem(at: store.store)
         try FileManager.default.moveItem(at: backup, to: store.store)
         let next = try store.start()

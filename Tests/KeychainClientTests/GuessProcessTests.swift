@@ -4,7 +4,7 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// Wrong guesses are counted for all processes together.
+/// Wrong passcode guesses of several processes, which are counted together.
 @Suite struct GuessProcessTests {
     @Test func `wrong guesses of several processes add up, and each learns how long to wait`() throws {
         let store = try LockedStore(keysIn: LockedStore.places[0])
@@ -12,7 +12,7 @@ import Testing
         defer { for child in children { child.end() } }
         #expect(try children[0].ask("lock") == "0")
         for child in children { #expect(try child.ask("unlock canary-wrong") == "-25293") }
-        // Restarting a process does not reset the count.
+        // Starting a process again does not reset the count of wrong guesses.
         children[0].end()
         children[0] = try store.start()
         for child in children {

@@ -6,7 +6,7 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// The key cache locations: preference, fallbacks, and untrusted directories.
+/// The locations of the key cache: order of preference, fallbacks, and directories that are not trusted.
 @Suite struct KeyCacheTests {
     private static let usable =
         LockedStore.places.contains(.kernelKeyring) ? "kernel keyring" : "runtime directory"
@@ -32,7 +32,7 @@ import Testing
     ) throws {
         let store = try LockedStore(keysIn: .runtimeDirectory)
         store.restart()
-        // As under cron or `ssh -T`: no variable, and /run/user is missing or not private.
+        // Under cron or `ssh -T`, `XDG_RUNTIME_DIR` is not set, and /run/user is missing or not private.
         let children = try (0..<2).map { _ in
             try TestTool.start(over: store.store, environment: ["XDG_RUNTIME_DIR": "/nonexistent"])
         }
@@ -90,7 +90,8 @@ import Testing
         let store = try LockedStore(keysIn: .runtimeDirectory)
         let folder = store.runtimeDirectory.appending(component: "keychain")
         try store.keychain.lock()
-        // Entries of classes that stay open are checked after the others were stored.
+        // Damages the key file of the `AfterFirstUnlock` classes, which is checked after the other keys are
+        // cached.
         let file = try #require(try FileManager.default.contentsOfDirectory(atPath: folder.path).first)
         #expect(file.contains(":C"))
         #expect(chmod(folder.appending(component: file).path, 0o644) == 0)
@@ -128,7 +129,7 @@ import Testing
 
     @Test func `a runtime directory on a disk is not used`() throws {
         let store = try LockedStore(keysIn: .runtimeDirectory)
-        // Next to the build products, because the temporary directory may be in memory.
+        // The directory is next to the build products, because the temporary directory may be in memory.
         let disk = URL(filePath: TestTool.executable).deletingLastPathComponent()
             .appending(component: "keychain-\(UUID())")
         try FileManager.default.createDirectory(
@@ -143,7 +144,7 @@ import Testing
         #expect(try child.ask("state") == "this process only, locked since the start")
     }
 
-    /// The ways in which the key file can be untrusted.
+    /// Commands that make a key file untrusted, and the error reason.
     static let untrusted: [(name: String, reason: Reason)] =
         [("chmod 644", .fileNotPrivate), ("chmod 660", .fileNotPrivate), ("ln", .fileIsLink)]
         + (geteuid() == 0 ? [("chown 65534", .fileNotOwned)] : [])
@@ -174,8 +175,8 @@ import Testing
         }
     }
 
-    /// A session keyring without a link to the user keyring does not possess its keys, but can still access
-    /// them.
+    /// In a session whose keyring is not linked to the user keyring, a process does not possess the user's
+    /// keys, but it can still read them.
     @Test(arguments: LockedStore.places)
     func `programs in different sessions share the keys`(place: LockedStore.Place) throws {
         let store = try LockedStore(keysIn: place)
@@ -209,7 +210,7 @@ import Testing
         #expect(try fresh.ask("protected data ak canary-1") == "-25308")
     }
 
-    /// No process needs to check a clock.
+    /// Cached keys expire by themselves; no process has to run a timer.
     @Test(arguments: LockedStore.places)
     func `automatic locking locks every process and keeps afterFirstUnlock classes open`(
         place: LockedStore.Place

@@ -7,15 +7,15 @@ import Testing
 
 private let path = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
 
-/// User IDs for tests; a small range, because the kernel keeps an empty keyring for each.
+/// User identifiers for the tests, from a small range: the kernel keeps an empty keyring for each one used.
 private let users: Range<UInt32> = 1_000_000_000..<1_000_065_536
 
-/// The arguments of `env` to run a program as another user.
+/// Returns the arguments of `env` that run a program as another user.
 private func arguments(_ user: UInt32, _ program: String...) -> [String] {
     ["setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups"] + program
 }
 
-/// Whether another user can run the program: in a user namespace that user may not exist.
+/// Returns whether another user can run the program; in a user namespace that user may not exist.
 private func otherUserRuns(_ program: String) throws -> Bool {
     guard geteuid() == 0 else { return false }
     let process = try ChildProcess(
@@ -26,13 +26,13 @@ private func otherUserRuns(_ program: String) throws -> Bool {
     return try process.wait() == .exited(0)
 }
 
-/// The built command.
+/// The path of the built `security` command.
 private let command = URL(filePath: TestTool.executable).deletingLastPathComponent()
     .appending(component: "security").path
 
-/// Unlocking with an exhausted keyring quota.
+/// Unlocking when the user's quota of kernel keys is exhausted.
 ///
-/// Each test uses a user of its own, whose quota it exhausts; root has a different quota.
+/// Each test uses up the quota of its own user, because root has a different quota.
 @Suite(
     .enabled("only root can become another user, and in a user namespace only one of its map") {
         try otherUserRuns("/usr/bin/env")
@@ -42,7 +42,7 @@ private let command = URL(filePath: TestTool.executable).deletingLastPathCompone
 struct KeyQuotaTests {
     private let user = UInt32.random(in: users)
 
-    /// Starts a process as the user, with a store that belongs to that user.
+    /// Starts the test tool as the user, with a store that belongs to that user.
     private func start(over store: LockedStore, withRuntimeDirectory: Bool = false) throws -> ChildProcess {
         try store.give(to: user)
         let child = try TestTool.start(
@@ -53,7 +53,7 @@ struct KeyQuotaTests {
         return child
     }
 
-    /// A locked store without a key in root's keyring.
+    /// Returns a locked store whose keys are not in root's keyring.
     private func makeStore() throws -> LockedStore {
         let store = try LockedStore(keysIn: .runtimeDirectory)
         store.restart()

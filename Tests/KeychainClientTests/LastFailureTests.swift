@@ -5,14 +5,15 @@ import Glibc
 import KeychainTestSupport
 import Testing
 
-/// The cause of a status, from `KeychainControl.lastFailure` and `KEYCHAIN_LOG` in another program.
+/// The cause of a status, as `KeychainControl.lastFailure` and `KEYCHAIN_LOG` report it in another program.
 @Suite struct LastFailureTests {
-    /// A problem with a store, and its explanation.
+    /// A problem of a store, and the explanation that a program must give for it.
     struct Fault: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let status: Int32
         let problem: String
-        /// Damages the store at a path; returns environment variables for the program.
+        /// Damages the store at this path, and returns environment variables for the program that then opens
+        /// it.
         let spoil: @Sendable (_ store: String) throws -> [String: String]
     }
 
@@ -69,7 +70,7 @@ import Testing
         )
     }
 
-    /// Checks the last failure of a search in the damaged store.
+    /// Checks the explanation of a search in the damaged store.
     private func check(_ fault: Fault) throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")

@@ -6,20 +6,21 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// The protection classes that are open in each lock state, and the status of each call in real processes.
+/// The status of each call in real processes, by protection class and by whether the keychain is locked.
 @Suite struct LockMatrixTests {
     enum State: String, CaseIterable, Sendable { case withoutPasscode, unlocked, locked, restarted }
 
     struct Row: Sendable {
         let call: String
-        /// The status for an item that can be opened, and for one that cannot.
+        /// The statuses for an item whose class is open, and for one whose class is closed.
         let open: Int32
         let closed: Int32
-        /// Without a passcode, the passcode class has no item.
+        /// The status for a missing item: without a passcode, no item of the class that requires one can be
+        /// added.
         let absent: Int32
     }
 
-    /// Ordered, because the last calls update and then delete the item.
+    /// The calls, in an order in which the last ones update and then delete the item.
     static let rows: [Row] = [
         Row(call: "data", open: 0, closed: -25308, absent: -25300),
         Row(call: "attributes", open: 0, closed: -25308, absent: -25300),
@@ -68,7 +69,7 @@ import Testing
         let newer = try store.start()
         defer { newer.end() }
 
-        // A process that had the keys before and one that did not must agree.
+        // The process that was started before the lock must give the same answers as one started after it.
         for (child, account) in [(older, "older"), (newer, "newer")] {
             for name in Self.classes {
                 for row in Self.rows {
@@ -93,7 +94,7 @@ import Testing
         #expect(try child.ask("protected every dk -") == "0")
         #expect(try child.ask("lock") == "0")
         #expect(try child.ask("protected every dk -") == "-25308")
-        // The class narrows a search before any item is opened.
+        // A search for the items of an open class does not fail because of locked items of other classes.
         #expect(try child.ask("protected class dk -") == "0")
         #expect(try child.ask("protected class ck -") == "0")
     }

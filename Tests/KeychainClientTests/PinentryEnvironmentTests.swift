@@ -4,7 +4,7 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// Selecting the pinentry program and terminal from the environment.
+/// Environment variables that select the pinentry program and its terminal.
 @Suite struct PinentryEnvironmentTests {
     @Test func `the environment selects the program and the terminal, or calls are non-interactive`() throws {
         let store = try LockedStore(keysIn: .runtimeDirectory)

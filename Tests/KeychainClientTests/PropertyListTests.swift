@@ -5,7 +5,7 @@ import KeychainClient
 import KeychainModel
 import Testing
 
-/// Entitlements files as other tools write them, and malformed ones.
+/// Parsing entitlements files that other tools wrote, and malformed ones.
 @Suite struct PropertyListTests {
     private static func groups(_ file: some Collection<UInt8>) -> [String]? {
         try? Entitlements(propertyList: Array(file)).keychainAccessGroups
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func `a binary list that contains itself grants nothing`() throws {
-        // An array of two references to itself.
+        // An array whose two elements are references to the array itself.
         var file = Array("bplist00".utf8) + [0xa2, 0, 0] + [8] + [UInt8](repeating: 0, count: 6) + [1, 1]
         for number in [1, 0, 11] { file += [UInt8](repeating: 0, count: 7) + [UInt8(number)] }
         #expect(Self.groups(file) == nil)

@@ -4,21 +4,21 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// Removing a SQLite file while a program has the store open and another program writes.
+/// Removing one of SQLite's files while a program has the store open and another program writes.
 @Suite struct RemovedLogTests {
-    /// The number of writes of each program.
+    /// The number of items that each program adds.
     private static let rounds = 6
 
-    /// Adds an item in a program, and returns its account if it was acknowledged.
+    /// Lets a program add an item, and returns the account if the call succeeded.
     ///
-    /// The call may fail, because the files have been replaced or are inconsistent.
+    /// The call may fail, because the files have been replaced or do not belong together.
     private func add(_ account: String, by program: ChildProcess) throws -> String? {
         let answer = try program.ask("add \(account) canary")
         #expect(["0", "-25291", "-26275"].contains(answer), "\(account)")
         return answer == "0" ? account : nil
     }
 
-    /// A program that has a store open and has added one item.
+    /// Calls `body` with a program that has a store open and has added one item.
     private func withProgram(_ body: (_ store: URL, _ older: ChildProcess) throws -> Void) throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")
@@ -44,7 +44,7 @@ import Testing
                     stored += [account].compactMap(\.self)
                 }
             }
-            // The store is complete for a program that opens it now.
+            // A program that opens the store now finds every acknowledged item.
             #expect(stored.count { $0.hasPrefix("canary-newer") } == Self.rounds)
             let next = try TestTool.start(over: store)
             defer { next.end() }
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    /// The first thread that detects it reopens the store while the others still have it open.
+    /// One thread detects the replaced files and reopens the store while other threads still use the old ones.
     @Test func `concurrent writers continue in the current files`() throws {
         try withProgram { store, older in
             try older.send("threads canary-thread 20")

@@ -5,12 +5,12 @@ import Glibc
 import KeychainTestSupport
 import Testing
 
-/// Makes file modes apply to root.
+/// A command prefix that makes file modes apply to root, too.
 private let bound = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"]
 private let usualPath = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
 
 @Suite struct StorePlaceTests {
-    /// Adds an item in a program with this environment and returns the path of the database.
+    /// Adds an item in a program with this environment, and returns the paths of the databases it created.
     private func place(_ environment: [String: String], in directory: URL) throws -> [String] {
         let child = try ChildProcess(TestTool.executable, environment: environment)
         defer { child.end() }

@@ -4,7 +4,7 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// A process that reads an item with an access control, with a real pinentry on a terminal.
+/// Reading an item that requires the user, with a real pinentry program on a terminal.
 @Suite(RealPinentry.areAvailable) struct TerminalDialogTests {
     private let store: LockedStore
     private let terminal: Terminal
@@ -14,7 +14,7 @@ import Testing
         terminal = try Terminal()
     }
 
-    /// Starts a process that has stored an item with an access control.
+    /// Starts a process and adds an item that requires the user.
     private func start(
         _ program: RealPinentry,
         at place: ChildProcess.Place,
@@ -30,7 +30,7 @@ import Testing
         return child
     }
 
-    /// How the process can find its terminal.
+    /// How the process finds its terminal.
     enum Way: CaseIterable, Sendable {
         case variable, standardError, session, staleVariable
     }
@@ -87,7 +87,7 @@ import Testing
         terminal.type(program.cancelKeys)
         #expect(try child.readLine() == "-128 ")
         #expect(terminal.echoes)
-        // There is no authentication result to reuse: the next call prompts again.
+        // The cancelled prompt left no authentication result, so the next call prompts again.
         try child.send("copy canary-a")
         try terminal.wait(for: "Passcode:", times: 2)
         terminal.type(program.cancelKeys)
@@ -110,7 +110,7 @@ import Testing
         let pinentry = try ScriptedPinentry([.passcode(LockedStore.passcode)])
         let folder = URL(filePath: pinentry.path).deletingLastPathComponent().path
         for environment in [[:], ["GPG_TTY": "not a tty"], ["GPG_TTY": "/dev/null"], ["DISPLAY": ""]] {
-            // A program named in the environment would be run.
+            // A pinentry program is first in PATH, so it would be started if a terminal or a display were set.
             let usual = store.environment.merging(["PATH": "\(folder):/usr/bin:/bin"]) { $1 }
             let child = try TestTool.start(
                 over: store.store,

@@ -4,7 +4,7 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// Queues of waiting writers, some of which are killed or stopped.
+/// Processes that wait to write, some of which are killed or stopped.
 @Suite struct WriterQueueTests {
     private struct Queue {
         let store: URL
@@ -12,7 +12,7 @@ import Testing
 
         var lockPath: String { store.path + "/writer.lock" }
 
-        /// Starts adding an item in each program, one after another, while the lock is held.
+        /// Makes each program wait for the writer lock, one after another.
         func fill() throws {
             for (number, child) in children.enumerated() {
                 try child.send("add canary-\(number) canary")
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// Calls `body` with programs that have the store open, and with the lock held.
+    /// Calls `body` with programs that have the store open, while the test holds the writer lock.
     private func withQueue(of count: Int, _ body: (Queue, _ lock: CInt) throws -> Void) throws {
         try TestTool.withDirectory { directory in
             var queue = Queue(store: directory.appending(component: "store"))
@@ -54,13 +54,13 @@ import Testing
             try queue.fill()
             let stopped = queue.children[number]
             #expect(kill(stopped.process, SIGSTOP) == 0)
-            // The kernel removes a stopped process from the queue.
+            // The kernel removes a stopped process from the queue, so four of five still wait.
             try LockQueue.wait(for: 4, of: queue.lockPath)
             flock(lock, LOCK_UN)
             for child in queue.children where child.process != stopped.process {
                 #expect(try child.readLine() == "0")
             }
-            // Processes that write repeatedly also succeed.
+            // While one process is stopped, the others can continue to write.
             #expect(try queue.children[4].ask("add canary-again canary") == "0")
             #expect(kill(stopped.process, SIGCONT) == 0)
             #expect(try stopped.readLine() == "0")

@@ -7,13 +7,13 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-/// Attacks on the system service by real processes of other users.
+/// Attacks on the system-wide `securityd` by processes of other users.
 @Suite(.enabled(if: SystemDaemon.isPossible, "needs root"))
 struct AttackTests {
     private static let notEntitled = "-34018"
     private static let notFound = "-25300 "
 
-    /// A daemon, a team that it trusts, and a signed program with the group `shared`.
+    /// Calls `body` with a daemon, a team that it trusts, and a signed program with the access group `shared`.
     private static func withSignedProgram(
         _ body: (SystemDaemon, TestTeam, String) throws -> Void
     ) throws {
@@ -94,7 +94,7 @@ struct AttackTests {
             #expect(try replaced.ask("add canary canary-value") == "0")
             #expect(rename(other, program) == 0)
             #expect(try replaced.ask("copy canary") == "0 canary-value")
-            // The file that replaced it has the signature beside it, but another digest.
+            // The file that replaced the program has the program's signature beside it, but another digest.
             let attacker = try daemon.run(program, as: .alice)
             defer { attacker.end() }
             #expect(try attacker.ask("copy canary") == Self.notFound)
@@ -102,7 +102,7 @@ struct AttackTests {
             defer { deleted.end() }
             #expect(try deleted.ask("cd /") == "0")
             unlink(program)
-            // A deleted executable without a signature has no group at all.
+            // A program that was started from a deleted file without a signature has no access group.
             #expect(try deleted.ask("add canary canary") == Self.notEntitled)
         }
     }
@@ -135,7 +135,7 @@ struct AttackTests {
             #expect(try member.ask("add canary canary-value") == "0")
             #expect(try member.ask("group canary").hasSuffix("\(team.identifier).shared"))
             #expect(try other.ask("copy canary") == Self.notFound)
-            // The group alone is no identity: the program must be signed by the team.
+            // Membership in the Unix group is not enough: the program must be signed by the team.
             let unsigned = try daemon.run(
                 try daemon.copyTool("unsigned", change: true),
                 as: .alice,
@@ -207,7 +207,8 @@ struct AttackTests {
         }
     }
 
-    /// Introduces itself, makes a call, becomes another program image, and makes the same call again.
+    /// A Python program that connects, makes a call, executes another program image, and makes the same call
+    /// again.
     private static let execAttack = """
         import os, socket, struct, sys
         def read(s):

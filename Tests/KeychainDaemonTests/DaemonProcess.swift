@@ -5,14 +5,14 @@ import KeychainClient
 import KeychainModel
 import KeychainTestSupport
 
-/// A daemon that did not become ready.
+/// The error of a daemon that ended before it was ready.
 struct StartFailure: Error {
     let ending: ChildProcess.Ending
 }
 
-/// A `securityd` of a test, with a store and a socket in a temporary directory.
+/// A `securityd` process with a store and a socket in a temporary directory.
 final class DaemonProcess {
-    /// The program, which is in the directory of the test tool.
+    /// The path of `securityd`, which is in the directory of the test tool.
     static let executable = URL(filePath: TestTool.executable).deletingLastPathComponent()
         .appending(component: "securityd").path
 
@@ -31,7 +31,7 @@ final class DaemonProcess {
         child = try Self.start(self.arguments, in: directory)
     }
 
-    /// Calls the closure with a new daemon, which ends afterwards.
+    /// Calls `body` with a new daemon, which is ended afterwards.
     static func with<Result>(
         _ arguments: [String] = [],
         _ body: (DaemonProcess) throws -> Result
@@ -55,10 +55,10 @@ final class DaemonProcess {
         return child
     }
 
-    /// Starts the daemon again after it has ended.
+    /// Starts the daemon again, after it has ended.
     func restart() throws { child = try Self.start(arguments, in: directory) }
 
-    /// Starts another daemon for the same socket; returns its first line and its end.
+    /// Starts a second daemon for the same socket, and returns its first line of output and how it ended.
     func startAnother() throws -> (line: String?, ending: ChildProcess.Ending) {
         let other = try ChildProcess(
             Self.executable,
@@ -72,12 +72,12 @@ final class DaemonProcess {
     /// Sends a signal to the daemon.
     func send(_ signal: Int32) { kill(child.process, signal) }
 
-    /// A client in this process that claims access groups.
+    /// Returns a client in this process that claims these access groups.
     func client(_ groups: [String] = ["TEAM.app"]) -> DaemonKeychain {
         DaemonKeychain(at: address, claim: Caller(applicationIdentifier: "TEAM.test", accessGroups: groups))
     }
 
-    /// Calls the closure; the API's functions then use the daemon.
+    /// Calls `body`, during which the API's functions use the daemon.
     func run<Result>(as groups: [String] = ["TEAM.app"], _ body: () throws -> Result) throws -> Result {
         let client = client(groups)
         let identity = try client.identity().identity
@@ -88,9 +88,10 @@ final class DaemonProcess {
         )
     }
 
-    /// Starts a program that uses the daemon.
+    /// Starts the test tool as a client of the daemon.
     ///
-    /// A store in that process would be created in `unused`.
+    /// If the test tool wrongly opened a store in its own process, the store would be in the directory
+    /// `unused`.
     func startTool(groups: [String] = ["TEAM.app"]) throws -> ChildProcess {
         try TestTool.start(
             over: directory.appending(component: "unused"),

@@ -6,7 +6,7 @@ import KeychainTestSupport
 import Testing
 import Valet
 
-/// The calls about items, through a real `securityd`.
+/// `SecItem` functions that use a `securityd` process.
 @Suite struct ItemCallTests {
     private static func query(_ account: String, _ more: [CFString: Any] = [:]) -> CFDictionary {
         let basic: [CFString: Any] = [

@@ -7,9 +7,9 @@ import KeychainTestSupport
 import Synchronization
 import Testing
 
-/// The daemon is killed while a client changes the store.
+/// Killing the daemon while a client changes the store.
 @Suite struct KillTests {
-    /// What a client was told about its additions.
+    /// The numbers of the items that the daemon confirmed, and the next number to add.
     private final class Additions: Sendable {
         private let state = Mutex<(confirmed: [Int], next: Int, isStopping: Bool)>(([], 0, false))
 
@@ -17,7 +17,7 @@ import Testing
 
         func stop() { state.withLock { $0.isStopping = true } }
 
-        /// The next number to add; `nil` when the client is to stop.
+        /// Returns the next number to add; `nil` once the client must stop.
         func next() -> Int? {
             state.withLock { state in
                 guard !state.isStopping else { return nil }
@@ -35,7 +35,8 @@ import Testing
             let (keychain, additions, ended) = (daemon.client(), Additions(), DispatchSemaphore(value: 0))
             Thread.detachNewThread {
                 while let number = additions.next() {
-                    // An error says that the outcome is unknown, or that no daemon answers yet.
+                    // After an error the addition may or may not have happened, so the number is not recorded
+                    // as confirmed.
                     if (try? NumberedItems.add(number, to: keychain)) != nil { additions.confirm(number) }
                 }
                 ended.signal()

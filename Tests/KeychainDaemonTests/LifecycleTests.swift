@@ -7,7 +7,7 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-/// Starting and stopping the daemon, and its effects on clients.
+/// Starting and stopping the daemon while clients are connected.
 @Suite struct LifecycleTests {
     @Test func `a program reconnects to a daemon that was stopped and started again`() throws {
         try DaemonProcess.with { daemon in
@@ -131,7 +131,7 @@ import Testing
             let listener = clinux_listen(address.path)
             try #require(listener >= 0)
             defer { close(listener) }
-            // The shell inherits the descriptor and gives it the number 3, as systemd does.
+            // Passes the socket as descriptor 3 with `LISTEN_FDS`, as systemd does.
             #expect(fcntl(listener, F_SETFD, 0) == 0)
             let script = "exec 3<&\(listener) \(listener)<&-; LISTEN_FDS=1 LISTEN_PID=$$ exec \"$0\" --user"
             let environment = ["XDG_RUNTIME_DIR": directory.path, "KEYCHAIN_HOME": directory.path + "/store"]

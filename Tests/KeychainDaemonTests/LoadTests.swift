@@ -7,7 +7,7 @@ import KeychainTestSupport
 import Synchronization
 import Testing
 
-/// Many clients at once.
+/// Many clients that use the daemon at the same time.
 @Suite struct LoadTests {
     private static let clients = 64
 
@@ -47,7 +47,7 @@ import Testing
             let status = try first.daemonStatus()
             #expect(status.connections >= UInt32(idle + 1))
             #expect(status.requests >= UInt64(Self.clients * (requests + 1)))
-            // The others are still served.
+            // The idle connections are still served.
             guard let last = connected.last, case .daemon = try last.call(.plain(.daemonStatus)) else {
                 Issue.record("not served")
                 return

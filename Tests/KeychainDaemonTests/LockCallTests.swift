@@ -6,7 +6,7 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-/// Passcodes, locking and access controls, through a real `securityd`.
+/// Passcodes, locking and access controls with a `securityd` process.
 @Suite struct LockCallTests {
     private static let caller = Caller(applicationIdentifier: "TEAM.test", accessGroups: ["TEAM.app"])
 
@@ -102,7 +102,8 @@ import Testing
                 let proof = try Authentication.none.proving(Self.secret("canary passcode"))
                 #expect(proof.isProved)
                 #expect(try Self.copy("canary", with: proof) == "canary")
-                // The daemon discards a connection's keys when the connection ends.
+                // The daemon discards the keys of a connection when the connection ends, so the result of an
+                // earlier prompt is invalid.
                 daemon.child.end()
                 try daemon.restart()
                 #expect(throws: control.authenticationNeeded) { try Self.copy("canary", with: proof) }

@@ -3,7 +3,7 @@
 import KeychainClient
 import KeychainModel
 
-/// Items with the accounts "canary 0", "canary 1" and so on, each with a value of its own.
+/// Items with the accounts "canary 0", "canary 1" and so on, each with its own value.
 enum NumberedItems {
     private static let caller = Caller(applicationIdentifier: "TEAM.test", accessGroups: ["TEAM.app"])
 
@@ -15,7 +15,8 @@ enum NumberedItems {
         _ = try keychain.perform(.add(item), for: caller, with: .none)
     }
 
-    /// Whether reading an item returns its value, and not the reply to another request.
+    /// Returns whether reading an item gives its own value; any other value would be the reply to another
+    /// request.
     static func isStored(_ number: Int, in keychain: DaemonKeychain) throws(StatusError) -> Bool {
         let filter = ItemFilter(itemClass: .genericPassword, attributes: attributes(number))
         let request = Request.copy(CopyRequest(filter: filter, returning: .data))

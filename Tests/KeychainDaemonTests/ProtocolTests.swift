@@ -7,7 +7,7 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-/// Clients that violate the protocol, with a real `securityd`.
+/// Clients that violate the wire protocol, with a `securityd` process.
 @Suite struct ProtocolTests {
     @Test func `a client that follows the protocol is served`() throws {
         try DaemonProcess.with { daemon in
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// Bytes after which the daemon closes the connection.
+    /// Names and bytes of messages after which the daemon closes the connection.
     static let broken: [(String, [UInt8])] = [
         ("zeros", [UInt8](repeating: 0, count: 16)),
         ("an HTTP request", Array("GET / HTTP/1.1\r\n\r\n".utf8)),
@@ -78,7 +78,7 @@ import Testing
             }
             #expect(error == StatusError(.undecodable, .malformedMessage))
             guard case .number(0) = try client.call(.plain(.itemCount)) else {
-                // Without a store there is nothing to count.
+                // Counting items fails, because there is no store yet.
                 guard case .failure(let missing) = try client.call(.plain(.itemCount)) else {
                     Issue.record("no reply")
                     return
@@ -119,7 +119,8 @@ import Testing
                 _ = try client.introduce()
                 client.send(message)
                 let answer = try #require(try client.receive())
-                // Applied again, it would be a duplicate.
+                // Each connection sends the same request number: a daemon that applied it again would report a
+                // duplicate.
                 #expect(answer.body.starts(with: [2]), "\(answer.body)")
             }
         }
@@ -141,7 +142,7 @@ import Testing
             let client = try RawClient(to: daemon)
             _ = try client.introduce()
             #expect(fcntl(client.socket, F_SETFD, 0) == 0)
-            // A child that inherited the connection writes a valid request.
+            // A child process that inherited the connection sends a valid request.
             let octal = RawClient.request(.plain(.daemonStatus)).frames.map { String(format: "\\%03o", $0) }
             let script = "printf '\(octal.joined())' >&\(client.socket); echo done"
             let child = try ChildProcess("/bin/bash", ["-c", script], environment: [:])
@@ -164,7 +165,8 @@ import Testing
         try DaemonProcess.with { daemon in
             let silent = (0..<200).compactMap { _ in try? RawClient(to: daemon) }
             #expect(silent.count == 200)
-            // The daemon closes connections above the limit; the others end after two seconds.
+            // The daemon closes connections above the limit at once, and those without a handshake after two
+            // seconds.
             var status: DaemonStatus?
             while status == nil { status = try? daemon.client().daemonStatus() }
             #expect(status.map { $0.refusedConnections >= 136 } == true)

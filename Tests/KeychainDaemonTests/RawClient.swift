@@ -4,11 +4,11 @@ import CKeychainLinux
 import Foundation
 import KeychainModel
 
-/// A client that can violate the protocol.
+/// A client of the daemon that can violate the wire protocol.
 final class RawClient {
     let socket: CInt
 
-    /// Connects without answering the hello.
+    /// Connects without answering the daemon's first message.
     init(to daemon: DaemonProcess) throws {
         socket = clinux_connect(daemon.socketPath)
         guard socket >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
@@ -25,7 +25,7 @@ final class RawClient {
 
     func send(_ message: Message) { send(message.frames) }
 
-    /// The next message; `nil` at the end of the connection.
+    /// Returns the next message; `nil` at the end of the connection.
     func receive() throws -> Message? {
         var buffer = MessageBuffer(limit: WireLimit.message)
         while true {
@@ -36,7 +36,7 @@ final class RawClient {
         }
     }
 
-    /// Whether the daemon has closed the connection; waits for it.
+    /// Waits for the daemon's next action, and returns whether it closed the connection.
     func isClosed() throws -> Bool { try receive() == nil }
 
     func nonce() throws -> Bytes16 {
@@ -46,7 +46,7 @@ final class RawClient {
         }.nonce
     }
 
-    /// Sends a hello with this nonce.
+    /// Sends a hello message with this nonce.
     func introduce(nonce: Bytes16, identifier: String = "TEAM.raw", version: UInt16 = WireLimit.version) {
         var writer = WireWriter()
         let claim = ClaimedIdentity(identifier: identifier, accessGroups: ["TEAM.raw"])
@@ -54,7 +54,7 @@ final class RawClient {
         send(Message(.clientHello, body: writer.bytes))
     }
 
-    /// Completes the handshake; returns the daemon's answer.
+    /// Performs the handshake and returns the daemon's answer.
     func introduce() throws -> Message? {
         introduce(nonce: try nonce())
         return try receive()

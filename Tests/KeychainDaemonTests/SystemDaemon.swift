@@ -7,9 +7,9 @@ import KeychainModel
 import KeychainStore
 import KeychainTestSupport
 
-/// A system service of a test, under a user of its own, with teams of its own.
+/// A system-wide `securityd` that runs as a user of its own and trusts teams of the test.
 final class SystemDaemon {
-    /// Users without a name, so that none of the system's is touched.
+    /// User identifiers of the test; none belongs to an account of the system.
     enum User: UInt32 {
         case service = 64_001
         case alice = 64_002
@@ -27,7 +27,7 @@ final class SystemDaemon {
 
     private init(in directory: URL, _ prepare: (URL) throws -> Void) throws {
         self.directory = directory
-        // Other users must reach the socket and the programs, and nothing else.
+        // Other users must be able to reach the socket and the programs, but nothing else in the directory.
         chmod(directory.path, 0o711)
         try FileManager.default.createDirectory(
             at: directory.appending(component: "teams"),
@@ -38,7 +38,7 @@ final class SystemDaemon {
         child = try Self.start(in: directory)
     }
 
-    /// Runs a part of a test with a daemon; `prepare` writes the files of the teams.
+    /// Calls `body` with a running daemon; `prepare` first writes the files of the trusted teams.
     static func with<Result>(
         teams prepare: (URL) throws -> Void = { _ in },
         _ body: (SystemDaemon) throws -> Result
@@ -69,7 +69,7 @@ final class SystemDaemon {
 
     func restart() throws { child = try Self.start(in: directory) }
 
-    /// Runs a program as a user, with a group other than the user's if one is given.
+    /// Runs a program as a user, with the user's own group or another one.
     func run(
         _ program: String,
         _ arguments: [String] = [],
@@ -88,10 +88,10 @@ final class SystemDaemon {
         )
     }
 
-    /// A copy of the test program under another name; with `change`, another executable.
+    /// Copies the test tool under another name; `change` gives the copy another digest.
     ///
-    /// Another process makes it: a file that this process had open for writing could be inherited by a child of another
-    /// test, and would then be too busy to be executed.
+    /// A child process makes the copy. A descriptor open for writing in this process could be inherited by a
+    /// child of another test, and the kernel would then refuse to execute the file.
     func copyTool(_ name: String, change: Bool = false) throws -> String {
         let path = directory.appending(component: name).path
         let script = "cp \"$0\" \"$1\" && chmod 755 \"$1\" && printf %s \"$2\" >> \"$1\""

@@ -6,14 +6,14 @@ import KeychainClient
 import KeychainModel
 import KeychainStore
 
-/// A team that signs executables.
+/// A team with keys to sign executables.
 struct TestTeam {
     private let key = Ed25519PrivateKey.random()
     private let signingKey = Ed25519PrivateKey.random()
 
     var identifier: String { TeamIdentifier(of: key.publicKey).text }
 
-    /// Makes the administrator's directory trust the team.
+    /// Writes the team's file to the administrator's directory, which makes the team trusted.
     func trust(in directory: URL, group: String? = nil, minimumLevel: CallerLevel = .digest) throws {
         let team = Team(publicKey: key.publicKey, name: "Test", group: group, minimumLevel: minimumLevel)
         let file = directory.appending(component: identifier + TeamFile.suffix)
@@ -27,7 +27,7 @@ struct TestTeam {
         )
     }
 
-    /// Writes the signature of an executable beside it; groups get the team's prefix.
+    /// Writes an executable's signature beside it; the groups get the team's identifier as prefix.
     func sign(_ executable: String, groups: [String], applicationGroups: [String] = []) throws {
         let file = open(executable, O_RDONLY | O_CLOEXEC)
         defer { close(file) }

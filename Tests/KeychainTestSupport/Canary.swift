@@ -2,16 +2,16 @@
 
 package import Foundation
 
-/// Names and secrets with a marker, so that tests can find them in files.
+/// Test strings that contain the word "canary", so that a search of the store's files finds plaintext.
 package enum Canary {
     package static let marker = "canary"
 
-    /// A unique string for each call.
+    /// Returns a unique string with the marker and a role, such as `canary-account-42`.
     package static func make(_ role: String) -> String {
         "\(marker)-\(role)-\(UInt64.random(in: .min ... .max))"
     }
 
-    /// The files of a directory that contain the marker.
+    /// Returns the files in a directory that contain the marker in plaintext.
     package static func files(in directory: URL) throws -> [String] {
         let files = try FileManager.default.subpathsOfDirectory(atPath: directory.path)
         return try files.filter { file in

@@ -17,7 +17,7 @@ package struct CertificateFile: Sendable, CustomStringConvertible {
 
     package static func named(_ name: String) -> Self { Self(folder.appending(component: name + ".der")) }
 
-    /// All certificates of the folder.
+    /// Returns all certificates in `Tests/Fixtures/certificates`.
     package static func all() throws -> [Self] {
         try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
             .filter { $0.pathExtension == "der" }
@@ -27,19 +27,19 @@ package struct CertificateFile: Sendable, CustomStringConvertible {
 }
 
 extension CertificateFile {
-    /// The output of `openssl x509` for the certificate.
+    /// Returns the output lines of `openssl x509` with these options for the certificate.
     package func openssl(_ options: String...) throws -> [String] {
         try Self.run("openssl", ["x509", "-in", url.path, "-inform", "DER", "-noout"] + options)
     }
 
-    /// The fields of the certificate according to an independent Python parser.
+    /// Returns the fields of the certificate as `read_certificate.py`, an independent parser, reads them.
     package func secondReading() throws -> SecondReading {
         let script = Self.folder.appending(component: "read_certificate.py").path
         let lines = try Self.run("python3", [script, url.path])
         return try JSONDecoder().decode(SecondReading.self, from: Data(lines.joined().utf8))
     }
 
-    /// The fields of a certificate in hexadecimal.
+    /// The fields of a certificate, as hexadecimal digits.
     package struct SecondReading: Decodable {
         package let version: Int
         package let serialNumber, issuer, subject, normalizedIssuer, normalizedSubject: String
@@ -47,10 +47,13 @@ extension CertificateFile {
         package let subjectKeyIdentifier: String?
     }
 
-    /// Generates a key and a self-signed certificate in a temporary folder.
+    /// Generates a key and a self-signed certificate in a folder.
     ///
-    /// `key` contains options of `openssl genpkey`, `subject` and `extensions` lines of an openssl
-    /// configuration, and `mask` openssl's `string_mask`.
+    /// - Parameters:
+    ///   - key: Options of `openssl genpkey`.
+    ///   - subject: Lines of an openssl configuration.
+    ///   - extensions: Lines of an openssl configuration.
+    ///   - mask: openssl's `string_mask`.
     package static func make(
         in folder: URL,
         key: [String],

@@ -4,15 +4,15 @@ package import Foundation
 import Glibc
 import Synchronization
 
-/// A program that a test runs, with line-based input and output.
+/// A child process with line-based input and output.
 ///
-/// Call `end()` to kill and reap it. All waits have a time limit.
+/// Call `end()` to kill and reap the process. All waits have a time limit.
 package final class ChildProcess: Sendable {
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// The exit status, or the signal that killed the process.
+    /// The exit status of the process, or the signal that killed it.
     package enum Ending: Hashable, Sendable {
         case exited(Int32)
         case killed(Int32)
@@ -23,19 +23,19 @@ package final class ChildProcess: Sendable {
         var unread: [UInt8] = []
     }
 
-    /// The terminal and session of a program, in addition to its socket.
+    /// The session and terminal of a child process; its standard input and output are a socket.
     package enum Place {
-        /// Those of the test run.
+        /// The session and terminal of the test run.
         case inherited
-        /// A session without a terminal, as under cron.
+        /// A new session without a terminal, as under cron.
         case nowhere
-        /// A session with the terminal as standard error.
+        /// A new session whose standard error is the terminal.
         case standardError(Terminal)
-        /// A session with a controlling terminal, but no open file for it.
+        /// A new session with a controlling terminal that no file descriptor refers to.
         case session(Terminal)
     }
 
-    /// The time limit for a line or the end of the process, in milliseconds.
+    /// The time limit in milliseconds for one line and for the end of the process.
     private static let timeout: Int32 = 60_000
 
     package let process: pid_t
@@ -68,7 +68,8 @@ package final class ChildProcess: Sendable {
         defer { for string in argv + envp { free(string) } }
         var process: pid_t = 0
         var result = ETXTBSY
-        // A program that was just copied may still be open for writing in a forked child.
+        // The kernel refuses a program (`ETXTBSY`) that was just copied, if a child of another test inherited
+        // the descriptor that wrote it.
         for _ in 0..<1_000 where result == ETXTBSY {
             result = posix_spawn(&process, executable, &actions, &attributes, &argv, &envp)
             if result == ETXTBSY { usleep(1_000) }
@@ -83,19 +84,21 @@ package final class ChildProcess: Sendable {
 
     deinit { end() }
 
-    /// Variables needed by sanitizers and toolchains in unusual locations.
+    /// Environment variables that sanitizers, coverage and toolchains in unusual locations need.
     private static let inherited = ProcessInfo.processInfo.environment
         .filter { ["LD_LIBRARY_PATH", "TSAN_OPTIONS", "ASAN_OPTIONS"].contains($0.key) }
         .merging(profile) { $1 }
 
-    /// Where a program that was built with coverage counters writes them; by default it would be its working directory.
+    /// The variable that sets where a program built for coverage writes its counters.
+    ///
+    /// By default the program would write them to its working directory.
     package static let profile: [String: String] = {
         let environment = ProcessInfo.processInfo.environment
         guard environment["LLVM_PROFILE_FILE"] != nil else { return [:] }
         return ["LLVM_PROFILE_FILE": environment["KEYCHAIN_TEST_PROFILE"] ?? "/dev/null"]
     }()
 
-    /// Writes a line to the program's standard input.
+    /// Writes a line to the process's standard input.
     package func send(_ line: String) throws {
         var rest = ArraySlice((line + "\n").utf8)
         while !rest.isEmpty {
@@ -107,10 +110,10 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Closes the program's standard input.
+    /// Closes the process's standard input.
     package func finishInput() { shutdown(socket, CInt(SHUT_WR)) }
 
-    /// Reads the next line of the program's standard output; `nil` at its end.
+    /// Returns the next line of the process's standard output; `nil` at its end.
     package func readLine() throws -> String? {
         try state.withLock { state in
             while true {
@@ -129,14 +132,14 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Sends a line and reads the reply.
+    /// Sends a line and returns the next line of output.
     package func ask(_ line: String) throws -> String {
         try send(line)
         guard let answer = try readLine() else { throw Failure(description: "the program ended: \(end())") }
         return answer
     }
 
-    /// Reads all remaining lines.
+    /// Returns all remaining lines of output.
     package func readLines() throws -> [String] {
         var lines: [String] = []
         while let line = try readLine() { lines.append(line) }
@@ -145,7 +148,7 @@ package final class ChildProcess: Sendable {
 
     package func kill() { state.withLock { if $0.ending == nil { _ = Glibc.kill(process, SIGKILL) } } }
 
-    /// Waits for the program to exit, and fails if it does not.
+    /// Closes the standard input, reads the remaining output, and waits for the process to exit.
     package func wait() throws -> Ending {
         finishInput()
         _ = try readLines()
@@ -156,7 +159,7 @@ package final class ChildProcess: Sendable {
         throw Failure(description: "the program does not end")
     }
 
-    /// Kills the program if it is still running, and reaps it.
+    /// Kills the process if it is still running, and reaps it.
     @discardableResult
     package func end() -> Ending {
         kill()
@@ -183,8 +186,8 @@ extension ChildProcess.Place {
         _ attributes: inout posix_spawnattr_t
     ) {
         if case .inherited = self { return }
-        // POSIX_SPAWN_SETSID, which is only declared for GNU. The first terminal that a session leader opens
-        // becomes the controlling terminal.
+        // 0x80 is POSIX_SPAWN_SETSID, which the C headers declare only with _GNU_SOURCE. The first terminal
+        // that a session leader opens becomes its controlling terminal.
         posix_spawnattr_setflags(&attributes, 0x80)
         switch self {
         case .inherited: break

@@ -4,23 +4,25 @@ import CKeychainProbes
 package import KeychainModel
 import KeychainStore
 
-/// Bytes to find in this process's memory, stored inverted so that this copy is not found.
+/// A secret to search for in this process's memory.
+///
+/// The bytes are stored inverted, so that the search does not find this copy.
 package struct Hidden: Sendable {
     private let inverted: [UInt8]
 
     package init(_ bytes: UnsafeRawBufferPointer) { inverted = bytes.map { ~$0 } }
 
-    /// Random bytes that never exist in memory uninverted.
+    /// Creates random bytes, of which memory contains only the inverted copy.
     package init(random count: Int) { inverted = (0..<count).map { _ in .random(in: 0...255) } }
 
-    /// Random letters from a to p that never exist in memory uninverted.
+    /// Creates random letters from a to p, of which memory contains only the inverted copy.
     package init(randomLetters count: Int) {
         inverted = (0..<count).map { _ in ~UInt8(ascii: "p") + .random(in: 0...15) }
     }
 
     private init(inverted: [UInt8]) { self.inverted = inverted }
 
-    /// The bytes in reverse order, as in a big number.
+    /// The same bytes in reverse order, as a big number may be stored in the other byte order.
     package var reversed: Hidden { Hidden(inverted: inverted.reversed()) }
 
     package var exposed: SecretBytes {
@@ -30,10 +32,12 @@ package struct Hidden: Sendable {
         }
     }
 
-    /// The number of occurrences in memory.
+    /// The number of occurrences of the bytes in this process's memory.
     package var count: Int { Self.counts(of: [self])[0] }
 
-    /// The number of occurrences of each in memory, with one search for each length.
+    /// Returns the number of occurrences of each secret in this process's memory.
+    ///
+    /// Memory is searched once for each length.
     package static func counts(of hidden: [Hidden]) -> [Int] {
         var counts = [Int](repeating: -1, count: hidden.count)
         for (length, places) in Dictionary(grouping: hidden.indices, by: { hidden[$0].inverted.count }) {
@@ -45,7 +49,7 @@ package struct Hidden: Sendable {
         return counts
     }
 
-    /// Shell commands that print the letters without containing them.
+    /// Returns a shell command that prints the letters; the command itself does not contain them.
     package var shellThatPrintsLetters: String {
         let mirrored = inverted.map { UInt8(ascii: "a") + ($0 &- ~UInt8(ascii: "p")) }
         return "printf %s \(String(decoding: mirrored, as: UTF8.self)) | tr a-p ponmlkjihgfedcba"

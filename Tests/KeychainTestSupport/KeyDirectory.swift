@@ -3,15 +3,15 @@
 package import Foundation
 package import KeychainModel
 
-/// A runtime directory for the unlocked keys of one test, removed on deallocation.
+/// A temporary runtime directory for the cached keys of one test, removed on deallocation.
 ///
-/// The kernel keyring distinguishes stores only by identifier: copies of one store would lock and unlock each
-/// other, in all the user's processes.
+/// Tests do not share the kernel keyring, which distinguishes stores only by their identifier: copies of one
+/// store would lock and unlock each other in all processes of the user.
 package final class KeyDirectory: Sendable {
     package let url: URL
 
     package init() throws {
-        // It must be on a memory file system, like the real one.
+        // The directory is in memory, because the key cache refuses runtime directories on disk.
         url = URL(filePath: "/dev/shm/keychain-\(UUID())")
         try FileManager.default.createDirectory(
             at: url,
@@ -22,7 +22,7 @@ package final class KeyDirectory: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    /// A store whose unlocked keys are cached only in this directory.
+    /// Returns the location of a store whose keys are cached only in this directory.
     package func location(of store: URL, createsIfMissing: Bool = true) -> StoreLocation {
         var location = StoreLocation(directory: store.path, createsIfMissing: createsIfMissing)
         location.keyCacheLocations = [.runtimeDirectory(url.path)]

@@ -3,7 +3,7 @@
 import Foundation
 import Glibc
 
-/// The `flock` requests that wait for a file, as listed by the kernel.
+/// The processes that wait for a `flock` on a file, read from `/proc/locks`.
 package enum LockQueue {
     package struct Timeout: Error {}
 
@@ -16,7 +16,7 @@ package enum LockQueue {
         }
     }
 
-    /// Waits until this many requests are blocked.
+    /// Waits until `count` processes wait for the lock on a file.
     package static func wait(for count: Int, of path: String) throws {
         for _ in 0..<60_000 {
             if try length(of: path) == count { return }

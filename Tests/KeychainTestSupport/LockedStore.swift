@@ -7,32 +7,32 @@ package import KeychainStore
 
 /// A temporary store with a passcode and a key cache, removed on deallocation.
 package final class LockedStore {
-    /// The key cache that a test uses.
+    /// The location where a test caches unlocked keys.
     package enum Place: String, CaseIterable, Sendable {
         case kernelKeyring, runtimeDirectory
     }
 
-    /// The key caches available on this machine: a container may not allow the kernel keyring.
+    /// The key cache locations available on this machine; a container may not allow the kernel keyring.
     package static let places: [Place] = {
         let kernel = KeyCache(locations: [.kernelKeyring], store: .zero)
         return kernel.kind == .kernelKeyring ? Place.allCases : [.runtimeDirectory]
     }()
 
     package static let passcode = "canary-passcode"
-    /// A low cost, sufficient for tests.
+    /// A low key derivation cost, to make tests fast.
     package static let cost = PasscodeCost(doublings: 4)
 
     private let directory: URL
     private let runtime: KeyDirectory
     package let place: Place
-    /// The keychain as opened by this process.
+    /// The connection of the test process to the store.
     package let keychain: EmbeddedKeychain
     private let keyCache: KeyCache
-    /// The key caches to search.
+    /// The locations of the key cache that the connection searches.
     package let keyCacheLocations: [KeyCacheLocation]
 
     package var store: URL { directory.appending(component: "store") }
-    /// The directory used as the user's runtime directory.
+    /// The directory for `XDG_RUNTIME_DIR` in programs of the test.
     package var runtimeDirectory: URL { runtime.url }
 
     package init(keysIn place: Place, withPasscode: Bool = true) throws {
@@ -68,7 +68,7 @@ package final class LockedStore {
         try? FileManager.default.removeItem(at: directory)
     }
 
-    /// Adds an item of each of these protection classes, without a value.
+    /// Adds an item without a value for each of these protection classes, such as `ak`.
     package func addItems(_ protection: [String], for caller: Caller) throws {
         for name in protection {
             var attributes = Attributes()
@@ -79,7 +79,7 @@ package final class LockedStore {
         }
     }
 
-    /// Changes the owner of the store and the runtime directory; requires root.
+    /// Makes a user the owner of the store and the runtime directory; requires root.
     package func give(to user: UInt32) throws {
         for root in [directory, runtime.url] {
             let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path).map {
@@ -91,13 +91,13 @@ package final class LockedStore {
         }
     }
 
-    /// Removes the store like `rm -r`, without its key cache.
+    /// Removes the store's files as `rm -r` would, and leaves its keys in the key cache.
     package func removeFiles() throws { try FileManager.default.removeItem(at: store) }
 
-    /// Discards the unlocked keys, like a restart of the machine.
+    /// Removes the cached keys, as a restart of the machine does.
     package func restart() { keyCache.removeAll() }
 
-    /// Starts the test program with this store and its key cache.
+    /// Starts the test tool with this store and its key cache.
     package func start(groups: [String] = ["TEAM.app"]) throws -> ChildProcess {
         let child = try TestTool.start(over: store, groups: groups, environment: environment)
         if place == .runtimeDirectory, try child.ask("refuse-keyrings \(EPERM)") != "0" {
@@ -110,7 +110,7 @@ package final class LockedStore {
 }
 
 extension SecretBytes {
-    /// Copies the UTF-8 bytes of a string.
+    /// Creates secret bytes from the UTF-8 of a string.
     package init(_ text: String) {
         var bytes = Array(text.utf8)
         self.init(moving: &bytes)

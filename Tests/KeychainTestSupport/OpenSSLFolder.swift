@@ -2,9 +2,9 @@
 
 package import Foundation
 
-/// A temporary folder for files of the `openssl` program, removed on deallocation.
+/// A temporary folder in which a test runs `openssl`, removed on deallocation.
 package final class OpenSSLFolder: Sendable {
-    /// A program that failed, with its output.
+    /// The error of a program that failed, with the program's output.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
@@ -28,21 +28,23 @@ package final class OpenSSLFolder: Sendable {
 
     package func read(_ name: String) throws -> Data { try Data(contentsOf: url.appending(component: name)) }
 
-    /// Runs `openssl` and returns its output.
+    /// Runs `openssl` in the folder and returns its output.
     ///
-    /// `arguments` are separated by spaces; those in `more` may contain spaces.
+    /// - Parameters:
+    ///   - arguments: Arguments separated by spaces.
+    ///   - more: Arguments that may contain spaces.
     @discardableResult
     package func openssl(_ arguments: String, _ more: [String] = []) throws -> Data {
         try run(["openssl"] + arguments.split(separator: " ").map(String.init) + more)
     }
 
-    /// Whether `openssl` succeeds.
+    /// Returns whether `openssl` succeeds with these arguments.
     package func opensslAccepts(_ arguments: String) -> Bool { (try? openssl(arguments)) != nil }
 
-    /// Runs any program in the folder and returns its output.
+    /// Runs a program in the folder and returns its output.
     @discardableResult
     package func run(_ command: [String]) throws -> Data {
-        // Separate files for each run, because several tests may share the folder.
+        // Each run writes its output to separate files, because several tests may share the folder.
         let name = "run-\(UUID())"
         let output = url.appending(component: "\(name).out")
         let errors = url.appending(component: "\(name).err")
@@ -66,7 +68,7 @@ package final class OpenSSLFolder: Sendable {
 }
 
 extension OpenSSLFolder {
-    /// The DER of the first block with a label in a PEM file.
+    /// Returns the DER of the first block with this label in a PEM file.
     private func block(_ kind: String, in name: String) throws -> Data {
         let lines = String(decoding: try read(name), as: UTF8.self).split(separator: "\n")
         guard let start = lines.firstIndex(of: "-----BEGIN \(kind)-----"),
@@ -76,13 +78,13 @@ extension OpenSSLFolder {
         return der
     }
 
-    /// The certificate in a PEM file, as DER.
+    /// Returns the DER of the certificate in a PEM file.
     package func certificate(_ name: String) throws -> Data { try block("CERTIFICATE", in: name) }
 
-    /// The private key in a PEM file, as PKCS#8 DER.
+    /// Returns the PKCS #8 DER of the private key in a PEM file.
     package func privateKey(_ name: String) throws -> Data { try block("PRIVATE KEY", in: name) }
 
-    /// Generates a key and a self-signed certificate in files with this name.
+    /// Generates a key and a self-signed certificate in the files `name.key` and `name.pem`.
     package func makeIdentity(_ name: String, key: String = "ec -pkeyopt ec_paramgen_curve:P-256") throws {
         try openssl(
             "req -x509 -nodes -newkey \(key) -keyout \(name).key -out \(name).pem -days 3650 -subj /CN=\(name)"

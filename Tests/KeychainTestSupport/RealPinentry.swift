@@ -3,25 +3,25 @@
 import Foundation
 package import Testing
 
-/// The installed pinentry programs and their key bindings.
+/// The pinentry programs for terminals that tests run.
 package enum RealPinentry: String, CaseIterable, Sendable {
     case tty = "pinentry-tty"
     case curses = "pinentry-curses"
 
     private var path: String { "/usr/bin/\(rawValue)" }
 
-    /// Whether the programs are installed, as `Scripts/test` does.
+    /// Enables a test if the programs are installed; `Scripts/test` installs them.
     package static let areAvailable: ConditionTrait = .enabled(
         "needs pinentry on a terminal (apt-get install pinentry-tty pinentry-curses)"
     ) {
         allCases.allSatisfy { FileManager.default.isExecutableFile(atPath: $0.path) }
     }
 
-    /// The keys that cancel the dialog.
+    /// The keys to type to cancel the dialog.
     package var cancelKeys: String {
         switch self {
         case .tty: "\u{4}"
-        // Tab twice from the input field to the second button, then press it.
+        // Two tabs move from the input field to the second button, Return presses it.
         case .curses: "\t\t\r"
         }
     }

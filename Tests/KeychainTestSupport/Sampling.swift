@@ -2,27 +2,27 @@
 
 import Foundation
 
-/// Chooses which of many cases a test runs: a random sample, or all of them under `Scripts/test --thorough`.
+/// Chooses the cases that a test runs: a random sample, or all of them with `Scripts/test --thorough`.
 ///
-/// Prints the seed of every sample; `KEYCHAIN_TEST_SEED` repeats it.
+/// Every sample prints its seed; `KEYCHAIN_TEST_SEED` repeats a sample.
 package enum Sampling {
     private static let environment = ProcessInfo.processInfo.environment
 
     /// Whether tests run every case.
     package static let isThorough = environment["KEYCHAIN_TEST_THOROUGH"] == "1"
 
-    /// The seed of this run's samples.
+    /// The seed of all samples of this test run.
     package static let seed =
         environment["KEYCHAIN_TEST_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1_000_000)
 
-    /// A generator seeded with the run's seed and a purpose.
+    /// Returns a generator whose seed combines the seed of the test run and a purpose.
     private static func generator(for purpose: String) -> SeededGenerator {
-        // Hash values of the standard library differ between runs.
+        // Not `Hasher`, whose values differ between runs.
         let hash = purpose.utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         return SeededGenerator(seed: hash)
     }
 
-    /// A random sample of the given size, in the original order.
+    /// Returns a random sample of `count` cases, in their original order; all cases in a thorough run.
     package static func some<Cases: Collection>(
         _ count: Int,
         of cases: Cases,

@@ -3,13 +3,13 @@
 import Foundation
 package import KeychainUserPresence
 
-/// A script that acts as a pinentry program and logs the commands it receives.
+/// A shell script that acts as a pinentry program and logs the commands it receives.
 package final class ScriptedPinentry: Sendable {
-    /// The reply to a prompt, after other commands were acknowledged with OK.
+    /// The reply to a prompt (`GETPIN`) or to a dialog without an input field (`CONFIRM`).
     package enum Answer: Sendable {
         case passcode(String)
         case cancel
-        /// Shell commands to run instead of a reply.
+        /// Shell commands that write the reply.
         case shell(String)
     }
 
@@ -19,8 +19,8 @@ package final class ScriptedPinentry: Sendable {
 
     /// Writes the script.
     ///
-    /// After the last answer, all prompts are cancelled. After the last button press, dialogs without an
-    /// input field wait.
+    /// Prompts after the last of `answers` are cancelled. Dialogs without an input field after the last of
+    /// `presses` stay open.
     package init(
         _ answers: [Answer] = [],
         presses: [Answer] = [],
@@ -70,35 +70,35 @@ package final class ScriptedPinentry: Sendable {
         return text.split(separator: "\n").map(String.init)
     }
 
-    /// The descriptions that were shown, in order.
+    /// The `SETDESC` commands received, which set the text of a dialog, in order.
     package var descriptions: [String] { commands.filter { $0.hasPrefix("SETDESC ") } }
 
-    /// The number of passcode prompts.
+    /// The number of prompts for a passcode.
     package var prompts: Int { commands.count { $0 == "GETPIN" } }
 
-    /// Whether an answer has created the marker file next to the log.
+    /// Whether one of the answers created the file `*.cancelled` next to the log.
     package var hasCancelled: Bool { FileManager.default.fileExists(atPath: log.path + ".cancelled") }
 
     package var path: String { program.path }
 
-    /// Settings that start the script, with a generous time limit.
+    /// Settings that make the API start the script, with generous time limits.
     package var settings: PinentrySettings {
         var settings = PinentrySettings(program: program.path, display: ":canary", timeout: 600)
         settings.startLimit = 60_000
         return settings
     }
 
-    /// Directs the API's prompts to the script.
+    /// Calls `body` while the API's prompts run the script.
     package func answering<Result>(_ body: () throws -> Result) rethrows -> Result {
         try PinentrySettings.$override.withValue(settings) {
             try FingerprintSettings.$override.withValue(sensor, operation: body)
         }
     }
 
-    /// Settings without the sensor of the machine that runs the tests.
+    /// Settings that prevent the use of this machine's fingerprint sensor.
     private var sensor: FingerprintSettings { .override ?? FingerprintSettings(bus: .none) }
 
-    /// Directs the API's prompts to the script, in an asynchronous test.
+    /// Awaits `body` while the API's prompts run the script.
     package func answering<Result: Sendable>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Result

@@ -7,9 +7,9 @@ import KeychainStore
 import KeychainTesting
 package import Testing
 
-/// Gives each test a temporary keychain on disk and searches its files for plaintext afterwards.
+/// A test trait that gives each test a temporary keychain on disk.
 ///
-/// The files must not contain the test's canary strings.
+/// After the test, it searches the keychain's files for the word "canary": names and secrets must be encrypted.
 package struct SearchedKeychain: TestTrait, SuiteTrait, TestScoping {
     package let accessGroups: [String]
 
@@ -36,16 +36,16 @@ package struct SearchedKeychain: TestTrait, SuiteTrait, TestScoping {
     }
 }
 
-/// Access to the keychain of the current test.
+/// The keychain of the current test.
 extension SearchedKeychain {
     package static let passcode = "canary passcode"
 
-    /// The directory of the store.
+    /// The directory of the store; `nil` outside of a test with this trait.
     package static var directory: URL? { try? TemporaryKeychain.current.directory }
 
     package static func setPasscode() throws { try TemporaryKeychain.current.setPasscode(passcode) }
 
-    /// Sets a passcode of which memory contains no other copy.
+    /// Sets a passcode of which memory keeps no other copy.
     package static func setPasscode(_ new: borrowing SecretBytes) throws {
         try SystemKeychain.override?.embedded?.setPasscode(new, cost: LockedStore.cost)
     }
@@ -56,7 +56,7 @@ extension SearchedKeychain {
         try TemporaryKeychain.current.removePasscode(passcode)
     }
 
-    /// Runs part of a test as a program with other access groups, on the same store.
+    /// Calls `body` as a program with other access groups, with the same store.
     package static func withAccessGroups<Result>(
         _ accessGroups: [String],
         _ body: () throws -> Result
@@ -66,11 +66,11 @@ extension SearchedKeychain {
 }
 
 extension Trait where Self == SearchedKeychain {
-    /// A keychain for a program with the groups `TEAM.app` and `TEAM.shared`.
+    /// A keychain for a program with the access groups `TEAM.app` and `TEAM.shared`.
     package static var searchedKeychain: Self {
         .searchedKeychain(accessGroups: ["TEAM.app", "TEAM.shared"])
     }
 
-    /// A keychain for a program with the given groups.
+    /// A keychain for a program with these access groups.
     package static func searchedKeychain(accessGroups: [String]) -> Self { Self(accessGroups: accessGroups) }
 }

@@ -3,14 +3,14 @@
 import Foundation
 import Glibc
 
-/// A pseudo-terminal that a test operates.
+/// A pseudo-terminal on which a test plays the user.
 package final class Terminal {
     package struct Unseen: Error { package let transcript: String }
 
     private let person: Int32
-    /// Kept open, so that the settings can be read after the process has ended.
+    /// The program's end of the pseudo-terminal, kept open to read the settings after the program ended.
     private let tool: Int32
-    /// The path of the terminal.
+    /// The path of the program's end of the pseudo-terminal.
     package let name: String
     package private(set) var transcript = ""
 
@@ -34,7 +34,7 @@ package final class Terminal {
         _ = text.withCString { write(person, $0, strlen($0)) }
     }
 
-    /// Reads until the text has occurred this many times, for at most thirty seconds.
+    /// Reads output until a text has occurred this many times, for at most thirty seconds.
     package func wait(for text: String, times: Int = 1) throws {
         let deadline = ContinuousClock.now + .seconds(30)
         while transcript.components(separatedBy: text).count <= times {
@@ -43,7 +43,7 @@ package final class Terminal {
         }
     }
 
-    /// Reads the remaining output after the process has ended.
+    /// Reads the remaining output, after the program has ended.
     package func drain() { while readAvailable(milliseconds: 50) {} }
 
     @discardableResult
@@ -59,7 +59,7 @@ package final class Terminal {
 
     /// Whether the terminal echoes input.
     ///
-    /// Both ends of a pseudo-terminal have the same settings.
+    /// The setting can be read at either end of a pseudo-terminal.
     package var echoes: Bool {
         var settings = termios()
         tcgetattr(person, &settings)

@@ -2,13 +2,13 @@
 
 package import Foundation
 
-/// The program `Tests/KeychainTestTool`, which calls the API in a process of its own.
+/// The program `KeychainTestTool`, which calls the API in a process of its own.
 package enum TestTool {
-    /// It is next to the program that runs the tests.
+    /// The path of the program, which is in the directory of the program that runs the tests.
     package static let executable = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().appending(component: "KeychainTestTool").path
 
-    /// Runs part of a test with a private temporary directory.
+    /// Calls `body` with a temporary directory.
     package static func withDirectory<Result>(_ body: (URL) throws -> Result) throws -> Result {
         let directory = FileManager.default.temporaryDirectory.appending(component: "keychain-\(UUID())")
         try FileManager.default.createDirectory(
@@ -20,7 +20,7 @@ package enum TestTool {
         return try body(directory)
     }
 
-    /// Starts the program with the store in a directory and the given access groups.
+    /// Starts the program with the store in a directory and with these access groups.
     package static func start(
         over store: URL,
         groups: [String] = ["TEAM.app"],

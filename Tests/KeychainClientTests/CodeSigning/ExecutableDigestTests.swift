@@ -8,7 +8,7 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// The digest of an executable, and where its signature is read.
+/// Computing the digest of an executable, and finding its signature.
 @Suite struct ExecutableDigestTests {
     private let directory: TeamDirectory
 

@@ -5,7 +5,7 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// The format of code signatures, compared with an independent implementation.
+/// The format of code signatures, compared with signatures of an independent implementation.
 @Suite struct SignatureFormatTests {
     @Test func `there are valid and damaged signatures`() {
         #expect(SignatureVector.valid.count >= 5)

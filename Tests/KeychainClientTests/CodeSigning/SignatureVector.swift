@@ -6,7 +6,7 @@ import KeychainModel
 import KeychainStore
 import Testing
 
-/// A signature of `Tests/Fixtures/signatures`, made by an independent implementation.
+/// A signature in `Tests/Fixtures/signatures`, written by an independent implementation.
 struct SignatureVector: Sendable, CustomTestStringConvertible {
     let name: String
     let inputs: [String: String]
@@ -69,7 +69,7 @@ struct SignatureVector: Sendable, CustomTestStringConvertible {
         return Ed25519PrivateKey(seed: try #require(seed))
     }
 
-    /// The statement that the vector's inputs describe.
+    /// Returns the signed statement that the vector's inputs describe.
     func statement() throws -> SignedStatement {
         let executable = try data("executable")
         return SignedStatement(
@@ -96,7 +96,7 @@ struct SignatureVector: Sendable, CustomTestStringConvertible {
 }
 
 extension SignatureDamage {
-    /// The name of the case in the vectors' files.
+    /// The name of the error in the vectors' files.
     var name: String {
         switch self {
         case .entitlements(let defect): String("\(defect)".prefix { $0 != "(" })

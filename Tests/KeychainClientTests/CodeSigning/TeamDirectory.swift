@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import KeychainClient
 
-/// A temporary directory for team files of this user, removed on deallocation.
+/// A temporary directory for files of trusted teams, removed on deallocation.
 final class TeamDirectory: Sendable {
     let path: String
 
@@ -28,7 +28,7 @@ final class TeamDirectory: Sendable {
         chmod(path + "/" + name, mode)
     }
 
-    /// Writes the file of a team.
+    /// Writes the file that makes a team trusted.
     func write(_ team: Team) throws {
         try write(TeamFile.text(of: team), to: TeamFile.name(of: team.identifier))
     }
@@ -36,7 +36,7 @@ final class TeamDirectory: Sendable {
     var store: TrustStore { TrustStore(directory: path, owner: geteuid()) }
 }
 
-/// A trust store with files of these teams.
+/// Returns a trust store that reads files of these teams from a temporary directory.
 func temporaryTrustStore(_ teams: [Team]) throws -> TrustStore {
     let directory = try TeamDirectory()
     for team in teams { try directory.write(team) }

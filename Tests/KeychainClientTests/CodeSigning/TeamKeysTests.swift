@@ -7,7 +7,7 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// The file with a team's private keys.
+/// The encrypted file with a team's private keys.
 @Suite struct TeamKeysTests {
     private let keys = TeamKeys(makingTeam: "Example", validUntil: 9)
     private let cost = PasscodeCost(doublings: 3)
@@ -35,7 +35,8 @@ import Testing
 
     @Test func `a file with any byte changed does not open`() throws {
         let file = try keys.sealed(under: passcode(), cost: cost)
-        // The bytes of the cost have their own test: a larger cost would take too long.
+        // Changes every byte but the cost at 8 and 9, whose larger values would take too long; another test
+        // covers it.
         let places = Array(0..<file.count).filter { $0 != 8 && $0 != 9 }
         for place in Sampling.some(40, of: places, for: "bytes of a team's keys") {
             var changed = file
@@ -96,7 +97,7 @@ import Testing
     }
 }
 
-/// The libraries of an executable, from its headers.
+/// Reading the needed libraries of an executable from its ELF headers.
 @Suite struct ExecutableImageTests {
     @Test func `the test's executable names its libraries`() throws {
         let image = try #require(try OpenExecutable("/proc/self/exe").image)

@@ -5,7 +5,7 @@ import KeychainModel
 import KeychainStore
 import Testing
 
-/// Which valid signatures are trusted, and with which groups.
+/// Whether a valid signature is trusted, and which access groups it grants.
 @Suite struct TrustTests {
     private let team = Ed25519PrivateKey.random()
     private let key = Ed25519PrivateKey.random()
