@@ -49,11 +49,8 @@ extension CertificateFile {
 
     /// Generates a key and a self-signed certificate in a folder.
     ///
-    /// - Parameters:
-    ///   - key: Options of `openssl genpkey`.
-    ///   - subject: Lines of an openssl configuration.
-    ///   - extensions: Lines of an openssl configuration.
-    ///   - mask: openssl's `string_mask`.
+    /// `key` has options of `openssl genpkey`, `subject` and `extensions` have lines of an openssl configuration,
+    /// and `mask` is openssl's `string_mask`.
     package static func make(
         in folder: URL,
         key: [String],

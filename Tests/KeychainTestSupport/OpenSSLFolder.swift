@@ -30,9 +30,7 @@ package final class OpenSSLFolder: Sendable {
 
     /// Runs `openssl` in the folder and returns its output.
     ///
-    /// - Parameters:
-    ///   - arguments: Arguments separated by spaces.
-    ///   - more: Arguments that may contain spaces.
+    /// `arguments` are separated by spaces; each of `more` is one argument, which may contain spaces.
     @discardableResult
     package func openssl(_ arguments: String, _ more: [String] = []) throws -> Data {
         try run(["openssl"] + arguments.split(separator: " ").map(String.init) + more)
