@@ -6,7 +6,7 @@ import KeychainTestSupport
 import KeychainTesting
 import Testing
 
-/// The calls in `async` functions.
+/// Calling `Vault` from `async` functions.
 @Suite(.searchedKeychain(accessGroups: ["TEAM.app"])) struct AsyncTests {
     @Test(arguments: Backend.allCases)
     func `each call has an asynchronous form`(backend: Backend) async throws {
@@ -56,7 +56,7 @@ import Testing
     }
 }
 
-/// Changes by this program and by others.
+/// Notifications of changes made by this program and by others.
 @Suite(.searchedKeychain) struct ChangeTests {
     @Test(arguments: Backend.allCases)
     func `additions, changes and removals report class and access group`(backend: Backend) async throws {
@@ -96,7 +96,8 @@ import Testing
         }
         #expect(await changes.next()?.kind == .added)
         try await vault.removeAll(.service)
-        // The back end without transactions may have been polled in the middle of the transaction.
+        // The `SecItem` back end has no transactions, so a poll may have seen some of the additions by
+        // themselves.
         var (kind, count) = (await changes.next()?.kind, 1)
         while kind == .added, count < 20 { (kind, count) = (await changes.next()?.kind, count + 1) }
         #expect(kind == .removed)

@@ -5,7 +5,7 @@ import KeychainItemsOverSecItem
 import KeychainTestSupport
 import Testing
 
-/// The two back ends, on which the same tests run.
+/// The two implementations under `Vault`, on which the same tests run.
 enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case client, secItem
 
@@ -19,7 +19,7 @@ enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
     var testDescription: String { rawValue }
 }
 
-/// A value that is stored as JSON.
+/// A `Codable` value for tests, stored as JSON.
 struct Session: Codable, Hashable, Sendable {
     var token: String
     var count = 0

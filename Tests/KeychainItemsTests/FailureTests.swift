@@ -6,7 +6,7 @@ import KeychainTestSupport
 import KeychainTesting
 import Testing
 
-/// Failures are thrown with their reason, and a failed call leaves the stored value.
+/// A call that fails throws the reason, and the stored value stays.
 @Suite(.temporaryKeychain(accessGroups: ["TEAM.app"], passcode: "canary passcode")) struct FailureTests {
     @Test(arguments: Backend.allCases)
     func `every call throws locked for a locked item and never returns nil`(backend: Backend) throws {

@@ -5,7 +5,7 @@ import KeychainItems
 import KeychainTestSupport
 import Testing
 
-/// Items as Swift values.
+/// Items as Swift values, such as `GenericPassword`, with their attributes.
 @Suite(.searchedKeychain) struct ItemTests {
     @Test(arguments: Backend.allCases)
     func `a generic password is read back with all its attributes`(backend: Backend) throws {

@@ -5,7 +5,7 @@ import KeychainItems
 import KeychainTestSupport
 import Testing
 
-/// Secrets stored by key.
+/// Secrets stored under a string key.
 @Suite(.searchedKeychain(accessGroups: ["TEAM.app"])) struct KeyTests {
     @Test(arguments: Backend.allCases)
     func `a stored secret can be read, replaced and removed`(backend: Backend) throws {
@@ -114,7 +114,7 @@ import Testing
     }
 }
 
-/// Typed keys.
+/// Secrets stored under a `SecretKey`, which determines their type.
 @Suite(.searchedKeychain(accessGroups: ["TEAM.app"])) struct SecretKeyTests {
     @Test(arguments: Backend.allCases)
     func `a typed key stores a Codable value as JSON`(backend: Backend) throws {

@@ -5,9 +5,9 @@ import KeychainItems
 import KeychainTestSupport
 import Testing
 
-/// Values that other libraries stored.
+/// Reading values that other keychain libraries stored.
 @Suite(.searchedKeychain(accessGroups: ["TEAM.app"])) struct MigrationTests {
-    /// A layout, the item that the library stores for the key *canary*, and the stored string.
+    /// The layout of a library, the item that the library stores for the key *canary*, and its value.
     static let layouts: [(name: String, layout: ForeignLayout, item: GenericPassword, stored: [UInt8])] = {
         let text = Array("canary value".utf8)
         let list = try? PropertyListSerialization.data(

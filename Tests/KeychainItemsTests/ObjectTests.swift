@@ -7,7 +7,7 @@ import KeychainTestSupport
 import KeychainTesting
 import Testing
 
-/// Certificates, keys and identities.
+/// Storing and finding certificates, keys and identities.
 @Suite(.temporaryKeychain(accessGroups: ["TEAM.app"])) struct ObjectTests {
     private func pair() throws -> (certificate: Certificate, key: Key, secret: SecretBytes) {
         let (key, secret) = try Key.read(pem: PEM.key)

@@ -5,7 +5,7 @@ import KeychainItems
 import KeychainTestSupport
 import Testing
 
-/// Changes made by another process.
+/// Notifications of changes made by another process.
 @Suite(.searchedKeychain, .timeLimit(.minutes(10))) struct ProcessChangeTests {
     @Test(arguments: Backend.allCases)
     func `changes of another process are received with kind, class and access group`(
@@ -39,7 +39,7 @@ import Testing
         defer { child.end() }
         #expect(try child.ask("vault client set-many canary 100") == "done")
         #expect(try child.ask("vault client set-internet canary.example canary-one") == "done")
-        // Changes that arrive together are in no particular order.
+        // Changes that arrive together may be delivered in any order.
         var classes: [KeychainItemClass] = []
         while !classes.contains(.genericPassword) || !classes.contains(.internetPassword) {
             classes.append(try #require(await changes.next()).itemClass)

@@ -42,7 +42,8 @@ import Testing
 
     @Test(arguments: [1, 32, 4_000])
     func `the bytes are not overwritten before the last owner releases them`(count: Int) {
-        // The allocator reuses a released block for the next allocation of the same size, with its old contents.
+        // The allocator reuses the released block for the next allocation of the same size, which shows the old
+        // contents.
         var first: SecretBytes? = SecretBytes(repeatElement(0xA5, count: count))
         let second = first
         let address = first?.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }

@@ -5,7 +5,7 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-/// Secrets must not remain in memory.
+/// Secrets that passed through a `Vault` do not remain in memory.
 @Suite(.searchedKeychain(accessGroups: ["TEAM.app"]), .serialized) struct SecretMemoryTests {
     private let hidden = Hidden(random: 48)
 
@@ -16,12 +16,12 @@ import Testing
     @Test func `a secret that is set, read and updated is overwritten on release`() throws {
         let vault = Vault(service: "canary")
         let control = secret
-        // Finding it while it exists shows that the search works.
+        // The search must find the secret while it exists; otherwise finding none later would prove nothing.
         #expect(hidden.count == 1)
         _ = consume control
         try vault.set(secret, for: "canary")
         #expect(hidden.count == 0)
-        // The first reads fill the cache, in which it stays sealed.
+        // The first reads fill the search cache, in which the value stays encrypted.
         for _ in 0..<3 {
             let isRead = try vault.get("canary", as: KeychainItems.SecretBytes.self)?.count == 48
             #expect(isRead)

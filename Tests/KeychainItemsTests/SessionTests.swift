@@ -7,7 +7,7 @@ import KeychainTesting
 import KeychainUserPresence
 import Testing
 
-/// Items with an access control.
+/// Items with an access control, and sessions that authenticate the user once.
 @Suite(.temporaryKeychain(accessGroups: ["TEAM.app"], passcode: "canary passcode")) struct SessionTests {
     private func vault(_ backend: Backend) throws -> Vault {
         var vault = backend.vault()
@@ -66,7 +66,7 @@ import Testing
     @Test(.timeLimit(.minutes(10)), arguments: Backend.allCases)
     func `cancelling a task closes its prompt and throws an error`(backend: Backend) async throws {
         let vault = try vault(backend)
-        // The prompt stays open until its input is closed.
+        // The prompt stays open until the API closes pinentry's input.
         let pinentry = try ScriptedPinentry([.shell("read -r line"), .passcode("canary passcode")])
         try await pinentry.answering {
             let reading = Task { try await vault.get("canary") }
@@ -144,7 +144,7 @@ import Testing
     }
 }
 
-/// The result of `diagnose()` on a vault.
+/// The results of `Vault.diagnose()`.
 @Suite struct DiagnosisTests {
     @Test(.temporaryKeychain(accessGroups: ["TEAM.app"], passcode: "canary passcode"))
     func `the diagnosis distinguishes usable, locked and a missing entitlement`() throws {

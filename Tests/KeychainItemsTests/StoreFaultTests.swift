@@ -5,15 +5,16 @@ import Glibc
 import KeychainTestSupport
 import Testing
 
-/// A program starts with a missing, damaged, read-only or inaccessible store.
+/// Programs that start with a missing, damaged, read-only or inaccessible store.
 ///
-/// Each call is an error with the reason, never `nil`, and the stored value is kept.
+/// Each call throws the reason and never returns `nil`, and the stored value is kept.
 @Suite struct StoreFaultTests {
-    /// A problem with a store, and the reason of the error.
+    /// A problem of a store, and the reason that calls throw.
     struct Fault: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let reason: String
-        /// Damages the store at a path; returns environment variables for the program.
+        /// Damages the store at this path, and returns environment variables for the program that then opens
+        /// it.
         let spoil: @Sendable (_ store: String) throws -> [String: String]
     }
 
@@ -27,7 +28,7 @@ import Testing
             try? FileManager.default.removeItem(atPath: $0 + "/keychain.db-wal")
             let file = URL(filePath: $0 + "/keychain.db")
             var bytes = try Data(contentsOf: file)
-            // Keep the first page, so that SQLite still opens the database.
+            // The first page stays intact, so that SQLite still opens the database.
             for index in bytes.indices where index >= 4_096 { bytes[index] = 0x63 }
             try bytes.write(to: file)
             return [:]
@@ -56,7 +57,7 @@ import Testing
         },
     ]
 
-    /// Creates a store with a value, and passes its directory and a copy's to the closure.
+    /// Creates a store with a value and a copy of the store, and passes both directories to `body`.
     private func withStore(_ body: (_ store: URL, _ copy: URL) throws -> Void) throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")
@@ -75,7 +76,7 @@ import Testing
         try withStore { store, copy in
             let child = try TestTool.start(over: store, environment: try fault.spoil(store.path))
             defer { child.end() }
-            // The SecItem functions return one status for damaged and for inaccessible files.
+            // The `SecItem` functions return the same status for damaged and for inaccessible files.
             let isDamaged = fault.reason == "damaged"
             let reason = isDamaged && backend == .secItem ? "unavailable" : fault.reason
             for call in [
@@ -101,7 +102,7 @@ import Testing
             #expect(try child.ask("vault \(backend) get canary") == "nil")
             #expect(try child.ask("vault \(backend) items") == "0 items")
             #expect(try child.ask("vault \(backend) remove canary") == "false")
-            // The SecItem functions do not report whether there is a store.
+            // The `SecItem` functions do not report whether a store exists.
             #expect(
                 try child.ask("vault \(backend) diagnose") == (backend == .client ? "noStore" : "usable")
             )
@@ -147,7 +148,7 @@ import Testing
                 }
                 #expect(try child.ask("vault \(backend) get canary") == "value canary-old")
                 #expect(try child.ask("vault \(backend) get absent") == "nil")
-                // The SecItem functions report a read-only store only when writing.
+                // The `SecItem` functions report a read-only store only when they write.
                 let verdict = backend == .client ? "readOnly" : "usable"
                 #expect(try child.ask("vault \(backend) diagnose") == verdict)
             }
@@ -155,7 +156,7 @@ import Testing
     }
 }
 
-/// Starts programs for which file modes are enforced, even as root.
+/// Starts programs for which file modes are enforced, even if the tests run as root.
 private enum Modes {
     private static let bound = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"]
     private static let path = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]

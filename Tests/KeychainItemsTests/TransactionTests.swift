@@ -5,7 +5,7 @@ import KeychainTestSupport
 import KeychainTesting
 import Testing
 
-/// Transactions, which make all of their changes or none.
+/// Transactions, which apply all of their changes or none.
 @Suite(.searchedKeychain(accessGroups: ["TEAM.app"])) struct TransactionTests {
     @Test(arguments: Backend.allCases)
     func `all changes of a transaction are made`(backend: Backend) throws {
@@ -101,7 +101,7 @@ import Testing
     }
 }
 
-/// Removing many items.
+/// Removing all items of a service, and of other selections.
 @Suite(.searchedKeychain) struct RemovalTests {
     @Test(arguments: Backend.allCases)
     func `removing the items of a service keeps those of other services`(backend: Backend) throws {

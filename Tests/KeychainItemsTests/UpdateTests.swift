@@ -4,7 +4,7 @@ import KeychainItems
 import KeychainTestSupport
 import Testing
 
-/// Changes that depend on the stored value.
+/// `update` with a closure that computes the new value from the stored one.
 @Suite(.searchedKeychain(accessGroups: ["TEAM.app"])) struct UpdateTests {
     @Test(arguments: Backend.allCases)
     func `the closure receives the old value and sets the new one`(backend: Backend) throws {

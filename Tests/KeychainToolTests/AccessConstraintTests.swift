@@ -5,11 +5,11 @@ import KeychainServices
 import KeychainTool
 import Testing
 
-/// Constraints that this build can never satisfy.
+/// The command refuses access controls that this build can never satisfy.
 @Suite struct AccessConstraintTests {
     struct Row: Sendable {
         let flags: SecAccessControlCreateFlags
-        /// Whether it is accepted without the trait `Fingerprint`, and with it.
+        /// Whether the command accepts the flags: without the trait `Fingerprint`, and with it.
         let isAccepted: [Bool]
     }
 

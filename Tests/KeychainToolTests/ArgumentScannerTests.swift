@@ -4,7 +4,9 @@ import KeychainTool
 import Testing
 
 @Suite struct ArgumentScannerTests {
-    /// Lists options as `name=value`, flags as `name`, and passwords to prompt for as `name?`; then operands.
+    /// Scans a command line for the subcommand `name` and returns what was found, as words.
+    ///
+    /// An option is `name=value`, a flag is `name`, a password to prompt for is `name?`; operands follow.
     private static func read(_ line: String, _ name: String) throws -> String {
         let verb = try #require(Verb.find(name))
         let scanned = try ArgumentScanner.scan(ShellWords.split(line)[...], of: verb)

@@ -3,11 +3,11 @@
 import Foundation
 import Testing
 
-/// A file that cannot be imported stores nothing; one line names the file and the reason.
+/// Importing invalid files: nothing is stored, and an error message names the file and the reason.
 @Suite struct BadFileTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// A shell command that creates `file`; `key.pem` and `certificate.pem` exist.
+        /// The shell command that writes `file`; `key.pem` and `certificate.pem` exist.
         let maker: String
         var arguments = "import file"
         let code: Int32
@@ -138,7 +138,7 @@ import Testing
     func `nothing is imported and the reason is printed`(row: Row) throws {
         #expect(try home.shell("cd && \(row.maker)").code == 0)
         let result = try home.shell("cd && security \(row.arguments)")
-        // The line before it may name what is not supported.
+        // A line before the complaint may name what the file contains that is not supported.
         #expect(result.complaintsText.hasSuffix("security: \(row.complaint)\n"))
         #expect(result.code == row.code)
         #expect(result.output.isEmpty)
@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test func `an item that the keychain rejects leaves nothing behind`() throws {
-        // The protection class requires a passcode, and none is set.
+        // `akpu` is the protection class that requires a passcode, and none is set.
         let result = try home.shell(
             "cd && cat certificate.pem key.pem > both.pem && security import both.pem --accessible akpu"
         )

@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    /// Ten megabytes in a thorough run, otherwise one.
+    /// A large secret: ten megabytes in a thorough run, otherwise one.
     private static let large: Secret = {
         let megabytes = Sampling.isThorough ? 10 : 1
         let block = (0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
@@ -38,7 +38,7 @@ import Testing
     @Test(arguments: secrets.filter { !$0.bytes.isEmpty })
     func `a password from standard input is printed with --raw byte for byte`(secret: Secret) throws {
         let home = try TemporaryHome()
-        // One final newline ends the line and is not part of the password.
+        // A single final newline in the input is not part of the password.
         let added = try home.security(
             "add-generic-password",
             "-a",

@@ -4,7 +4,7 @@ import KeychainTestSupport
 import Testing
 
 @Suite struct CanaryTests {
-    /// Failing commands that contain a password, or a part of one.
+    /// Commands that fail and contain the password "canary" or a part of it.
     static let failures = [
         "add-generic-password -a me -s taken -w canary",
         "add-generic-password -a me -w canary",
@@ -38,11 +38,12 @@ import Testing
     func `an error message does not repeat a password`(command: String) throws {
         let home = try TemporaryHome()
         _ = try home.security("add-generic-password", "-a", "me", "-s", "taken", "-w", "canary")
-        // With -v the command repeats attributes, so these must not contain the canary.
+        // With -v the command prints attributes, so -v is not tested with commands that have "canary" as an
+        // attribute.
         let isVerbose = !["-c canary", "-r canary", "-P canary"].contains { command.contains($0) }
         for arguments in [command] + (isVerbose ? ["-v \(command)"] : []) {
             let result = try home.shell("security \(arguments)")
-            // Only the name of an unknown option is repeated, up to its equals sign.
+            // For an unknown option the message repeats its name, but nothing after an equals sign.
             let complaints = result.complaintsText.replacing("illegal option -- canary", with: "")
             #expect(!complaints.contains("canary"))
             #expect(!result.outputText.contains("canary"))

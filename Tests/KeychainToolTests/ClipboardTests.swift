@@ -3,6 +3,8 @@
 import Foundation
 import Testing
 
+/// Copying passwords to the clipboard.
+///
 /// The clipboard programs are scripts that keep the clipboard in a file and record their arguments.
 @Suite struct ClipboardTests {
     private let home: TemporaryHome
@@ -31,7 +33,7 @@ import Testing
         try? String(contentsOfFile: home.directory + "/" + name, encoding: .utf8)
     }
 
-    /// Runs the command with the given scripts first in the path.
+    /// Runs a shell command with these scripts first in PATH.
     private func shell(_ programs: [String], _ line: String) throws -> ToolProcess.Result {
         let folders = programs.map { "\(home.directory)/\($0):" }.joined()
         return try home.shell("PATH=\(folders)$PATH; export PATH; \(line)")
@@ -77,7 +79,8 @@ import Testing
     @Test func `if the clearing process cannot start, the clipboard is cleared and the command fails`() throws
     {
         let folder = home.directory + "/copied"
-        // The script makes the executable of the command unusable, so that it cannot start itself again.
+        // This clipboard script takes all permissions from the command's file, so the command cannot start itself
+        // again.
         try install(
             "xsel",
             """

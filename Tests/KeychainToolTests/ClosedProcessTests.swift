@@ -5,9 +5,10 @@ import Glibc
 import KeychainTestSupport
 import Testing
 
-/// What other processes can read of a command that waits for input.
+/// What other processes of the user can read of a command that waits for input.
 @Suite struct ClosedProcessTests {
-    /// A program as an unprivileged user: the user who runs the tests, or user 65534 if that is root.
+    /// Returns the command line that runs a program without privileges: as the user who runs the tests, or as
+    /// user 65534 if that is root.
     private static func unprivileged(_ words: [String]) -> [String] {
         geteuid() == 0
             ? ["/usr/bin/setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"] + words : words
@@ -26,7 +27,9 @@ import Testing
         return (try? process?.wait()) == 0
     }()
 
-    /// The owner of the process's files in `/proc`: root, if the process cannot be traced or dumped.
+    /// Starts a program and returns the owner of its files in `/proc`.
+    ///
+    /// The kernel makes root the owner if the process cannot be traced or dumped.
     private func owner(of words: [String], waitingAt prompt: String) throws -> Int? {
         let terminal = try Terminal()
         let words = Self.unprivileged(words)
@@ -50,7 +53,7 @@ import Testing
     func `a debugger of the same user cannot read a waiting command`() throws {
         let user = geteuid() == 0 ? 65_534 : Int(geteuid())
         #expect(try owner(of: [ToolProcess.executable, "-i"], waitingAt: "security> ") == 0)
-        // A process that allows tracing belongs to its user.
+        // For comparison: `cat` allows tracing, so its files in `/proc` belong to the user.
         #expect(try owner(of: ["/bin/cat", "/etc/hostname", "-"], waitingAt: "\n") == user)
     }
 
@@ -60,7 +63,7 @@ import Testing
         try terminal.wait(for: "security> ")
         let limits = try String(contentsOfFile: "/proc/\(process.identifier)/limits", encoding: .utf8)
         let line = limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") }
-        // The soft and the hard limit.
+        // The soft and the hard limit are 0.
         #expect(line?.split(separator: " ").dropFirst(4).prefix(2) == ["0", "0"])
         terminal.type("\u{4}")
         #expect(try process.wait() == 0)

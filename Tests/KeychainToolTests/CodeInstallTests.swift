@@ -11,7 +11,7 @@ private let mountable: ConditionTrait = .enabled("mounting in a namespace of one
     return try TemporaryHome().shell("unshare --mount true").code == 0
 }
 
-/// `codesign install`, with an `/etc` and a directory of the test's own in a mount namespace.
+/// `codesign install` in a mount namespace with a temporary `/etc` and installation directory.
 @Suite(mountable) struct CodeInstallTests {
     private let home: TemporaryHome
 
@@ -34,7 +34,7 @@ private let mountable: ConditionTrait = .enabled("mounting in a namespace of one
             .write(to: URL(filePath: home.directory + "/" + TeamFile.name(of: keys.team)))
     }
 
-    /// Runs the preparation, installs the program and runs the check.
+    /// Runs the shell command `step`, installs the program, and then runs another shell command to check it.
     private func install(
         preparing step: String = "true",
         group: String = "keychain-test:x:64321:",
@@ -89,7 +89,7 @@ private let mountable: ConditionTrait = .enabled("mounting in a namespace of one
 
     @Test func `file capabilities are refused`() throws {
         let result = try install(preparing: "/sbin/setcap cap_net_raw+ep \"$HOME/program\"")
-        // setcap is not installed.
+        // Without setcap on this machine, there is nothing to test.
         guard !result.complaintsText.contains("not found") else { return }
         #expect(result.complaintsText.contains("it has file capabilities"))
     }

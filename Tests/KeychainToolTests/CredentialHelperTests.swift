@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// Credential helpers, called by the installed programs.
+/// The helpers for git and OpenSSH, called by these programs, and the import of entries of pass.
 @Suite struct CredentialHelperTests {
     private let home: TemporaryHome
 

@@ -5,18 +5,18 @@ import KeychainModel
 import KeychainTool
 import Testing
 
-/// Compares the exit codes in `CommandLine.md` with the statuses of the keychain.
+/// The exit codes documented in `CommandLine.md` match those for each status.
 @Suite struct ExitCodeTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    /// Statuses that no command returns: internal ones, and those of unsupported classes and calls.
+    /// Statuses that no command can end with: internal ones, and those of unsupported classes and calls.
     private static let unreachable: Set<Substring> = [
         "authenticationNeeded", "invalidItemReference", "multiplePrivateKeys", "noSuchClass",
         "verificationFailed",
     ]
 
-    /// The documented codes with their statuses; `nil` if the code has no status.
+    /// Returns the documented exit codes, each with its status; `nil` for a code that stands for no status.
     private static func documented() throws -> [(code: Int32, status: Int32?)] {
         let page = try String(
             contentsOf: root.appendingPathComponent("Documentation/CommandLine.md"),

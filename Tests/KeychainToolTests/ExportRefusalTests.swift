@@ -4,12 +4,12 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// Exports with damaged items write nothing; exports with unextractable keys omit these.
+/// An export that includes a damaged item writes nothing; keys that cannot be extracted are left out.
 @Suite struct ExportRefusalTests {
     enum Obstacle: CaseIterable, Sendable {
         case damagedKey, damagedCertificate, keptKey, bytesThatAreNoKey
 
-        /// The values of `-t` whose export includes the item.
+        /// The arguments of `-t` for which the export fails.
         var types: [String] {
             switch self {
             case .damagedKey: ["all", "identities", "privKeys"]
@@ -18,7 +18,7 @@ import Testing
             }
         }
 
-        /// The value of `-t` for items that can be exported.
+        /// An argument of `-t` for which the export succeeds.
         var otherType: String {
             switch self {
             case .damagedCertificate: "privKeys"
@@ -65,7 +65,7 @@ import Testing
         return result.outputText
     }
 
-    /// Overwrites the encrypted value of a class's last item with zeros.
+    /// Overwrites the encrypted value of the last item of a class with zeros.
     private func damage(_ itemClass: Int) throws {
         let script = """
             import sqlite3, sys

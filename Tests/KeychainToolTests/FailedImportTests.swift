@@ -3,18 +3,18 @@
 import Foundation
 import Testing
 
-/// Importing several items of which one cannot be stored or exists already.
+/// Importing several items of which one cannot be stored, or exists already.
 @Suite struct FailedImportTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// The items imported beforehand; `nil` for an empty store.
+        /// The files imported beforehand; `nil` for an empty store.
         var before: String?
-        /// The files that are concatenated and imported.
+        /// The files that are concatenated and then imported.
         let files: String
         var report = ""
     }
 
-    /// While the keychain is locked, certificates can be stored, but keys cannot.
+    /// Imports that fail while the keychain is locked: certificates can be stored, but keys cannot.
     static let failing: [Row] = [
         Row(testDescription: "certificates before a key", files: "certificate.pem other.pem key.pem"),
         Row(
@@ -80,7 +80,8 @@ import Testing
         return result.outputText
     }
 
-    /// The digests of the items in a dump, each of which changes with its item.
+    /// Returns the digests (`sha1`) of the items in a dump; an item's digest changes with every change of the
+    /// item.
     private func digests(in dump: String) -> Set<String> {
         Set(dump.matches(of: #/"sha1":\{[^}]*\}/#).map { String($0.output) })
     }
@@ -101,7 +102,7 @@ import Testing
         #expect(result.output.isEmpty)
         try sh("security unlock-keychain -p 'open sesame'")
         #expect(try sh("security dump-keychain --json") == before)
-        // The certificate was not stored, and can be imported by itself.
+        // The failed import did not store the certificate, so importing it alone succeeds.
         try sh("security lock-keychain")
         #expect(try sh("security import certificate.pem") == "1 certificate imported.\n")
     }
@@ -121,7 +122,7 @@ import Testing
         let after = try sh("security dump-keychain --json")
         #expect(!items.isEmpty && items.isSubset(of: digests(in: after)))
         if row.report.isEmpty { #expect(after == before) }
-        // By now all items of the file exist.
+        // The failed import stored the new items, so a second one adds nothing and prints nothing.
         #expect(try home.shell("cd && security import file").output.isEmpty)
     }
 }

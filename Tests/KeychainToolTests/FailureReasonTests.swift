@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// The command's message explains the reason of a failure.
+/// The command's error messages explain the reason of a failure.
 @Suite struct FailureReasonTests {
     private let home: TemporaryHome
 

@@ -4,11 +4,11 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// Shell commands that fail.
+/// Failing imports and exports leave no passphrase and no private key in messages or files.
 ///
-/// Without the package trait `PKCS12` some fail because the trait is missing.
+/// Without the package trait `PKCS12` some of the commands fail because the trait is missing.
 @Suite struct FileCanaryTests {
-    /// Shell commands that fail, with the package trait `PKCS12` for their own reason, and without it because it is missing.
+    /// Shell commands that fail, with the package trait `PKCS12` or because it is missing.
     static let failures = [
         "security import archive -P canary-wrong",
         "security import archive -f pkcs12 -P canary-wrong",
@@ -38,7 +38,7 @@ import Testing
     ]
 
     private let home: TemporaryHome
-    /// The bytes that must not be found: passphrases, and the key as bytes, digits and PEM lines.
+    /// The bytes to search for: passphrases, and the private key as bytes, hexadecimal digits and PEM lines.
     private let needles: [Data]
 
     init() throws {
@@ -60,7 +60,7 @@ import Testing
         func file(_ name: String) throws -> Data {
             try Data(contentsOf: URL(filePath: home.directory + "/" + name))
         }
-        // The scalar follows the version and the lengths.
+        // In SEC 1 format, the private scalar follows seven bytes of header and version.
         let scalar = try file("sec1.der").dropFirst(7).prefix(32)
         let digits = scalar.map { String(format: "%02x", $0) }.joined()
         let lines = try ["key.pem", "sec1.pem"].flatMap { name in
@@ -72,7 +72,7 @@ import Testing
         needles = spoken.map { Data($0.utf8) } + [Data(scalar)]
     }
 
-    /// The paths of all files.
+    /// Returns the paths of all files in the home and runtime directories.
     private func paths() throws -> Set<String> {
         var paths: Set<String> = []
         for folder in [home.directory, home.runtime] {
@@ -83,7 +83,7 @@ import Testing
         return paths
     }
 
-    /// The store's files and the new files that contain one of the needles.
+    /// Returns the paths of files that contain a secret, among the store's files and those not in `known`.
     private func telling(besides known: Set<String>) throws -> [String] {
         try paths().filter { path in
             guard path.hasPrefix(home.store) || !known.contains(path),
@@ -99,7 +99,7 @@ import Testing
         let result = try home.shell("cd && \(line)")
         #expect(result.code != 0)
         #expect(!result.complaints.isEmpty)
-        // The output was redirected to files, which are searched too.
+        // The commands' output was redirected to files, so it is searched, too.
         #expect(try telling(besides: before) == [])
     }
 

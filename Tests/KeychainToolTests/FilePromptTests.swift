@@ -4,7 +4,7 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// Commands that prompt while other processes change files, or while other programs wait for their output.
+/// Commands that prompt on a terminal while another process changes their files or waits for their output.
 @Suite struct FilePromptTests {
     private let home: TemporaryHome
     private let terminal: Terminal

@@ -4,15 +4,15 @@ import KeychainModel
 import KeychainTool
 import Testing
 
-/// Files of other programs, as `import-passwords` parses them.
+/// Files of other password managers, parsed by `import-passwords`.
 @Suite struct ImportFormatTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let format: ImportFormat
         let file: String
-        /// The account, and the password after a slash.
+        /// The imported passwords, each as `account/password`.
         var passwords: [String] = []
-        /// The place, and the reason after a colon.
+        /// The rejected entries, each as `line or entry: reason`.
         var rejected: [String] = []
     }
 

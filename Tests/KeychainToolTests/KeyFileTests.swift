@@ -4,7 +4,7 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// Keys written by `openssl`, `ssh-keygen` and the command are read by one another.
+/// Key files written by `openssl`, `ssh-keygen` or the command can be read by the others.
 @Suite struct KeyFileTests {
     static let kinds: [String: String] = [
         "rsa": "RSA -pkeyopt rsa_keygen_bits:2048",
@@ -13,7 +13,7 @@ import Testing
         "p521": "EC -pkeyopt ec_paramgen_curve:P-521",
     ]
 
-    /// Shell commands that write the private key in `key.pem` to `file`.
+    /// Shell commands that write the private key in `key.pem` to `file`, in different formats.
     static let privateFiles: [String] = [
         "cp key.pem file",
         "openssl pkey -in key.pem -traditional -out file",
@@ -23,7 +23,7 @@ import Testing
         "sed 's/$/\\r/' key.pem > file",
     ]
 
-    /// Shell commands that write the public key in `public.pem` to `file`.
+    /// Shell commands that write the public key in `public.pem` to `file`, in different formats.
     static let publicFiles: [String] = [
         "cp public.pem file",
         "openssl pkey -pubin -in public.pem -outform DER -out file",
@@ -31,7 +31,8 @@ import Testing
         "(echo '# comment'; ssh-keygen -i -m PKCS8 -f public.pem | sed 's/$/ a comment/') > file",
     ]
 
-    /// Options of an export, and a shell command that reads `out` and prints the public key as PEM.
+    /// Options of `security export`, and a shell command that reads the export `out` and prints its public key
+    /// as PEM.
     static let privateExports: [(options: String, reader: String)] = [
         ("-f openssl", "openssl pkey -inform DER -in out -pubout"),
         ("-f openssl -p", "openssl pkey -in out -pubout"),

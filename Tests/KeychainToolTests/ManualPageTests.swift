@@ -4,9 +4,9 @@ import Foundation
 import KeychainTool
 import Testing
 
-/// The pages in `Documentation/man`.
+/// The manual pages in `Documentation/man` are up to date.
 ///
-/// With `RECORD_TRANSCRIPTS=1` they are written, and the test fails.
+/// With `RECORD_TRANSCRIPTS=1` the test writes the pages, and fails.
 @Suite struct ManualPageTests {
     private static let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Documentation/man")

@@ -5,7 +5,7 @@ import KeychainTool
 import Testing
 
 @Suite struct OneTimeCodeTests {
-    /// RFC 6238, appendix B: the times and the codes of the three hash functions.
+    /// The test vectors of RFC 6238, appendix B: a time and the code for each hash function.
     static let vectors: [(time: Int, sha1: String, sha256: String, sha512: String)] = [
         (59, "94287082", "46119246", "90693936"),
         (1_111_111_109, "07081804", "68084774", "25091201"),
@@ -15,7 +15,7 @@ import Testing
         (20_000_000_000, "65353130", "77737706", "47863826"),
     ]
 
-    /// The key of the vectors repeats the digits up to the size of the hash.
+    /// Returns the key of the test vectors: the digits 1 to 9 and 0, repeated up to the size of the hash.
     private static func key(_ count: Int) -> [UInt8] {
         (1...count).map { UInt8(ascii: "0") + UInt8($0 % 10) }
     }
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    /// RFC 4648, section 10.
+    /// The test vectors of RFC 4648, section 10.
     @Test(arguments: [
         ("", ""), ("MY======", "f"), ("MZXQ====", "fo"), ("MZXW6===", "foo"), ("MZXW6YQ=", "foob"),
         ("MZXW6YTB", "fooba"), ("MZXW6YTBOI======", "foobar"), ("mzxw 6ytb", "fooba"),

@@ -37,7 +37,7 @@ import Testing
             #expect(lines.contains { $0.hasPrefix("  \(label)") })
         }
         if let operand = verb.operand { #expect(lines.contains { $0.hasPrefix("  <\(operand.name)>") }) }
-        // The usage is a single line of any length.
+        // Only the usage line may be longer than 80 characters.
         #expect(lines.allSatisfy { $0.count <= 80 || $0.hasPrefix("USAGE: ") })
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 /// The shell commands quoted in the pages of `Documentation`.
 enum PageRecipe {
-    /// The first `sh` block in a page after the given text.
+    /// Returns the first `sh` code block in a page that follows the string `words`.
     static func shell(in page: String, after words: String) throws -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         let text = try String(contentsOf: root.appending(path: "Documentation/\(page)"), encoding: .utf8)

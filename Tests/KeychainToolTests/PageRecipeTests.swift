@@ -3,11 +3,11 @@
 import Foundation
 import Testing
 
-/// Runs the documented commands for sharing items with a program.
+/// Runs the documented commands that share items with another program.
 @Suite struct PageRecipeTests {
     private let home = try? TemporaryHome()
 
-    /// Runs shell commands beside a program `mail` that uses items like the command.
+    /// Runs shell commands in a directory with a program `mail`, a copy of the command.
     private func run(_ lines: String) throws -> ToolProcess.Result {
         let program = ToolProcess.executable
         return try #require(home).shell(

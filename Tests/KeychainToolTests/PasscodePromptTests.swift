@@ -4,7 +4,7 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// Passcodes typed at prompts on a terminal.
+/// Commands that prompt for passcodes on a terminal.
 @Suite(.serialized) struct PasscodePromptTests {
     @Test func `a passcode is set, used and changed at the prompts`() throws {
         let home = try TemporaryHome()
@@ -43,13 +43,13 @@ import Testing
                 let prompt =
                     arguments.count == 1
                     ? prompt : prompt == "New Password: " ? "passcode for new" : "retype passcode"
-                // The first prompt is a prefix of the second.
+                // "New Password: " is also the end of the second prompt, so it occurs twice in each round.
                 try terminal.wait(for: prompt, times: text == "one\n" ? 2 * round - 1 : round)
                 terminal.type(text)
             }
         }
         #expect(try process.wait() == 1)
-        // Nothing was created.
+        // No keychain was created.
         #expect(try home.security("show-keychain-info").code == 50)
     }
 
@@ -107,7 +107,7 @@ import Testing
         #expect(try process.wait() == 1)
     }
 
-    /// Answers each prompt in turn and expects success; the terminal must not show the answers.
+    /// Runs a command, answers its prompts, and expects success; the terminal must not show the answers.
     private func answer(
         _ arguments: [String],
         _ answers: [(prompt: String, text: String)],

@@ -4,7 +4,7 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// Encrypted files, which are read and written with the package trait `PKCS12`, and otherwise rejected.
+/// Files encrypted with a passphrase, which only builds with the package trait `PKCS12` read and write.
 @Suite struct PassphraseFileTests {
     private let home: TemporaryHome
 
@@ -105,7 +105,7 @@ import Testing
         try sh("security import key.pem && security export -t privKeys -f openssl -p > alone.pem")
         try sh("openssl req -utf8 -x509 -new -key key.pem -subj '/CN=smile 😀' -days 2 -out smile.pem")
         try sh("security import smile.pem && security create-keypair -a ec other")
-        // A public key is exported only together with its private key, because it would be lost in the archive.
+        // A PKCS #12 file cannot contain a public key alone, so public keys without a private key are left out.
         try sh(
             "security export -f pkcs12 -o out -P secret && openssl pkcs12 -in out -passin pass:secret -nodes -noout"
         )

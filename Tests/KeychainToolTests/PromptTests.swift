@@ -62,7 +62,7 @@ import Testing
     @Test func `a prompt works if low file descriptors are in use`() throws {
         let home = try TemporaryHome()
         let terminal = try Terminal()
-        // The shell opens all lower descriptors and then executes the command.
+        // The shell opens the descriptors below 1,200, and then becomes the command.
         let script = """
             ulimit -n 2048
             for ((number = 3; number < 1200; number++)); do eval "exec $number< /dev/null"; done

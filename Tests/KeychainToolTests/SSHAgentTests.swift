@@ -4,7 +4,7 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// Keys of the keychain that OpenSSH uses.
+/// OpenSSH uses keys of the keychain, from files and through `security ssh-agent`.
 @Suite(CredentialHelperTests.has("ssh-keygen")) struct SSHAgentTests {
     static let types = ["ed25519", "rsa -b 2048", "ecdsa -b 256", "ecdsa -b 384", "ecdsa -b 521"]
 
@@ -93,7 +93,7 @@ import Testing
             -o UserKnownHostsFile=/dev/null -o StrictHostKeyChecking=no -o BatchMode=yes -o IdentityFile=none \
             -o LogLevel=ERROR "$(id -un)@localhost" echo logged in
             """
-        // A server of the administrator requires this directory.
+        // `sshd` requires this directory, which the system's own server may have created.
         let result = try home.shell("mkdir /run/sshd 2> /dev/null && trap 'rmdir /run/sshd' EXIT; \(login)")
         #expect(result.outputText == "logged in\n", "\(result.complaintsText)")
     }
@@ -113,7 +113,7 @@ import Testing
         try sh("security import key --access-control user-presence && rm key")
         #expect(try sh("security ssh-agent ssh-add -l").contains("(ED25519)"))
         let sign = "ssh-keygen -q -Y sign -f key.pub -n file"
-        // Nobody can be asked.
+        // Without a terminal the user cannot be asked, so signing fails.
         #expect(try home.shell("cd; security ssh-agent -- \(sign) text").code != 0)
         try home.run(
             #"""

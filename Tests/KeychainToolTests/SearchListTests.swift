@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// The search list file: unreadable, with invalid content, and changed by several commands.
+/// The search list file: unreadable, with invalid content, and changed by several commands at once.
 @Suite struct SearchListTests {
     private let home: TemporaryHome
     private var list: String { home.store + ".search-list" }
@@ -52,7 +52,7 @@ import Testing
             complaints: home.directory + "/complaints"
         )
         try waitForLock(process)
-        // Simulates a change by another command.
+        // Changes the file as another command would, while the first command waits for the lock.
         try Data("default /elsewhere\n".utf8).write(to: URL(filePath: list))
         #expect(flock(lock, LOCK_UN) == 0)
         #expect(try process.wait() == 0)
@@ -60,7 +60,7 @@ import Testing
         #expect(lines == "default /elsewhere\nsearch \(home.directory)/build.keychain\n")
     }
 
-    /// Waits until the kernel lists the process as waiting for a lock.
+    /// Waits until the kernel reports that the process is waiting for a file lock.
     private func waitForLock(_ process: ToolProcess) throws {
         let deadline = ContinuousClock.now + .seconds(30)
         while ContinuousClock.now < deadline {

@@ -2,7 +2,7 @@
 
 import Testing
 
-/// The script that prepares a keychain for signing in CI on macOS.
+/// The commands with which CI scripts on macOS prepare a keychain for code signing.
 @Suite struct SigningRecipeTests {
     private let home: TemporaryHome
 
@@ -21,7 +21,7 @@ import Testing
     }
 
     #if PKCS12
-    /// The result of `find-identity` for the identity, which does not chain to a system root.
+    /// What `find-identity` prints for the imported identity, whose chain ends at no system root.
     #if Trust
     private static let valid = ["     0 valid identities found"]
     private static let problem = " (CSSMERR_TP_NOT_TRUSTED)"

@@ -3,15 +3,15 @@
 import Foundation
 import Testing
 
-/// Standard input that arrives in parts, fails or is closed; an incomplete line must not be used.
+/// Standard input that arrives in parts, fails or is closed: the command must not use an incomplete line.
 @Suite struct StandardInputTests {
     private let home: TemporaryHome
 
     init() throws { home = try TemporaryHome() }
 
-    /// Runs the command on a non-blocking pipe that receives its input in two parts.
+    /// Runs the command with a non-blocking pipe as input, which receives the input in two parts.
     private func feed(_ first: String, _ second: String, to arguments: String) throws -> ToolProcess.Result {
-        // dd sets O_NONBLOCK on the pipe, which the command shares.
+        // dd sets O_NONBLOCK on the pipe, and the command inherits the setting.
         try home.shell(
             """
             { printf '\(first)'; sleep 1; printf '\(second)'; } | {

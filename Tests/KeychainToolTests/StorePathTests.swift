@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// When messages name the store's directory, and how they print it.
+/// Error messages that name the store's directory, and how they print it.
 @Suite struct StorePathTests {
     private static let unavailable = "No keychain is available. You may need to restart your computer."
 
@@ -57,7 +57,8 @@ import Testing
         #expect(try home.shell("security add-generic-password -a me -w secret -s first").code == 0)
         let database = open(home.store + "/keychain.db", O_RDWR | O_CLOEXEC)
         defer { close(database) }
-        // The bytes that every reader of an SQLite database locks: https://sqlite.org/src/file/src/os.h
+        // The bytes of a database file that every reader locks, from SQLite's source:
+        // https://sqlite.org/src/file/src/os.h
         var range = flock()
         (range.l_type, range.l_whence, range.l_start, range.l_len) =
             (Int16(F_WRLCK), Int16(SEEK_SET), 0x4000_0002, 510)

@@ -5,11 +5,11 @@ import Glibc
 import Synchronization
 import Testing
 
-/// A temporary home directory, in which the command creates its store; removed on deallocation.
+/// A temporary home directory for the command and its store, removed on deallocation.
 final class TemporaryHome: Sendable {
     let directory: String
 
-    /// The user's runtime directory in the test, which must be in memory.
+    /// The runtime directory of the test's user, which must be in memory for keys to be cached there.
     let runtime: String
 
     var store: String { directory + "/store" }
@@ -23,7 +23,7 @@ final class TemporaryHome: Sendable {
         runtime = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The words in the command's arguments and input, which the store must not contain in plaintext.
+    /// The words of all command lines and inputs, of which the store must not contain any in plaintext.
     private let words = Mutex<Set<String>>(["canary"])
 
     deinit {
@@ -31,13 +31,13 @@ final class TemporaryHome: Sendable {
         for folder in [directory, runtime] { try? FileManager.default.removeItem(atPath: folder) }
     }
 
-    /// Words that occur in every database, or that a transcript replaces.
+    /// Words that may be in the store: they occur in every database.
     private static let allowed: Set = [
         "SQLite", "access", "attribute", "attributes", "autoindex", "content", "database", "digest",
         "digests", "format", "identity", "protection", "secret", "synchronizable", "tombstone", "version",
     ]
 
-    /// Searches the store's files for the words of the command.
+    /// Searches the store's files for the words of the commands.
     private func searchStore() {
         let files = FileManager.default.enumerator(atPath: store)?.compactMap { $0 as? String } ?? []
         let contents = files.compactMap { FileManager.default.contents(atPath: store + "/" + $0) }
@@ -66,12 +66,12 @@ final class TemporaryHome: Sendable {
         try run(ToolProcess.executable, arguments, input: input)
     }
 
-    /// Runs a shell command in which `security` is the built command.
+    /// Runs a shell command line in which `security` is the built command.
     func shell(_ line: String) throws -> ToolProcess.Result {
         try run("/bin/sh", ["-c", line], input: [])
     }
 
-    /// Runs a line of shell that must succeed.
+    /// Runs a shell command line and fails if any of its commands fails.
     func run(_ line: String, at location: SourceLocation = #_sourceLocation) throws {
         let result = try shell("set -e; \(line)")
         try #require(result.code == 0, "\(result.complaintsText)", sourceLocation: location)

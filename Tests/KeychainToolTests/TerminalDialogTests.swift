@@ -3,7 +3,7 @@
 import KeychainTestSupport
 import Testing
 
-/// Confirmations and prompts on a terminal before the command deletes or reads.
+/// Commands that ask for confirmation or a passcode on a terminal before they delete or read.
 @Suite struct TerminalDialogTests {
     private let terminal: Terminal
     private let home: TemporaryHome
@@ -46,7 +46,7 @@ import Testing
         #expect(try process.wait() == (isShown ? 0 : 1))
         terminal.drain()
         #expect(terminal.transcript.contains(" PRIVATE KEY-----") == isShown)
-        // Public keys are not secret.
+        // Exporting public keys asks nothing, because they are not secret.
         #expect(try terminal.start(["export", "-t", "pubKeys"], in: home).wait() == 0)
     }
 
@@ -68,7 +68,7 @@ import Testing
         #expect(terminal.transcript.contains("secret\n"))
         #expect(!terminal.transcript.contains("canary"))
         #expect(terminal.echoes)
-        // Without a terminal, the same command fails immediately.
+        // Without a terminal, the same command fails without waiting.
         #expect(try home.security("find-generic-password", "-s", "person", "-w").code == 36)
     }
 }

@@ -20,7 +20,7 @@ struct ToolProcess {
     struct Unstarted: Error { var code: Int32 }
     struct Unfinished: Error { var identifier: pid_t }
 
-    /// The directory of the built products: that of the running test bundle.
+    /// The directory of the built products, which also contains the running test bundle.
     static let products: String = {
         let executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         return (executable as NSString).deletingLastPathComponent
@@ -30,7 +30,7 @@ struct ToolProcess {
 
     let identifier: pid_t
 
-    /// Starts a program in a new session, so that the test run's terminal is not its terminal.
+    /// Starts a program in a new session, so that it does not have the terminal of the test run.
     init(
         _ program: String,
         _ arguments: [String],
@@ -48,8 +48,8 @@ struct ToolProcess {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // The value of POSIX_SPAWN_SETSID, which is only declared for GNU. The signal dispositions of the test
-        // runner are not inherited.
+        // 0x80 is POSIX_SPAWN_SETSID, which the C headers declare only with _GNU_SOURCE. The other flags reset
+        // the signal actions and the signal mask of the test runner.
         posix_spawnattr_setflags(&attributes, 0x80 | Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -66,7 +66,7 @@ struct ToolProcess {
         self.identifier = identifier
     }
 
-    /// Waits for the process to exit; kills it after the given number of seconds.
+    /// Waits for the process to exit, and kills it after this many seconds.
     func wait(seconds: Int = 30) throws -> Int32 {
         let deadline = ContinuousClock.now + .seconds(seconds)
         var status: Int32 = 0
@@ -85,7 +85,7 @@ struct ToolProcess {
 extension Terminal {
     /// Starts the command with the terminal as its controlling terminal.
     ///
-    /// As a session leader, it gets the first terminal that it opens.
+    /// The process is a session leader, whose controlling terminal is the first one it opens.
     func start(_ arguments: [String], in home: TemporaryHome) throws -> ToolProcess {
         try start(arguments, in: home.environment)
     }

@@ -11,7 +11,7 @@ import Foundation
 /// between runs.
 struct Transcript {
     struct Step {
-        /// The comments and blank lines before the command.
+        /// The comments and blank lines that precede the command.
         var preamble: [String] = []
         var command: String
         var outcome: [String] = []
@@ -41,7 +41,7 @@ struct Transcript {
 
     var text: String { (steps.flatMap(\.lines) + epilogue).map { $0 + "\n" }.joined() }
 
-    /// Runs the commands and returns a transcript with their actual output.
+    /// Runs the commands and returns the transcript with their actual output.
     func performed(in home: TemporaryHome) throws -> Transcript {
         var transcript = self
         for index in steps.indices {

@@ -3,7 +3,9 @@
 import Foundation
 import Testing
 
-/// Replays the transcripts; with `RECORD_TRANSCRIPTS=1` rewrites them with the actual output, and fails.
+/// Runs the commands of the transcripts and compares their output.
+///
+/// With `RECORD_TRANSCRIPTS=1` the test writes the actual output to the transcripts, and fails.
 @Suite struct TranscriptTests {
     private static let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Transcripts")

@@ -2,7 +2,8 @@
 
 import Testing
 
-/// The identities that `find-identity -v` shows: by date, and with the trait `Trust` also by issuer.
+/// The identities that `find-identity -v` lists: those valid today, and with the trait `Trust` only those with
+/// a trusted issuer.
 @Suite struct ValidIdentityTests {
     private let home: TemporaryHome
 

@@ -3,12 +3,12 @@
 import Foundation
 import KeychainServices
 
-/// A PKCS #12 archive or an encrypted key, opened with a passphrase.
+/// Imports a PKCS #12 archive or an encrypted key with a passphrase.
 ///
 /// Without the package trait `PKCS12` nothing is parsed.
 func fuzzArchive(_ data: Data) {
     let file = NSData(data: data)
-    // The passphrase of the seed inputs.
+    // The inputs that the corpus started with have this passphrase.
     let passphrase: NSString = "secret"
     var archived: CFArray?
     let options: NSDictionary = [kSecImportExportPassphrase: passphrase]

@@ -4,7 +4,7 @@ import Foundation
 
 @testable import KeychainUserPresence
 
-/// The output of a pinentry program, line by line, and text that is sent to it.
+/// Parses the input as output of a pinentry program, and encodes it as an argument of a command to one.
 func fuzzAssuan(_ data: Data) {
     readReplies(data)
     sendText(String(decoding: data, as: UTF8.self))
@@ -22,7 +22,7 @@ private func readReplies(_ data: Data) {
     }
 }
 
-/// Parses a line within the buffer, like the connection.
+/// Parses one line of the buffer, as the connection to pinentry does.
 private func readReply(in buffer: UnsafeMutableRawBufferPointer, at line: Range<Int>) {
     let bytes = UnsafeRawBufferPointer(rebasing: buffer[line])
     guard case .data(let range) = AssuanReply(bytes, at: line.lowerBound) else { return }
@@ -31,7 +31,9 @@ private func readReply(in buffer: UnsafeMutableRawBufferPointer, at line: Range<
     if let count = Assuan.unescape(text) { precondition(count <= text.count) }
 }
 
-/// A command must be one line that decodes to a prefix of the text.
+/// Encodes a command with this argument.
+///
+/// The command must be a single line, and decode to a prefix of the argument.
 private func sendText(_ text: String) {
     guard !text.isEmpty else { return }
     var line = Assuan.line("SETDESC", text)

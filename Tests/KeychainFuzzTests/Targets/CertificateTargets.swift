@@ -3,7 +3,7 @@
 import Foundation
 import KeychainObjects
 
-/// A certificate and all its properties.
+/// Parses a certificate and reads all its properties.
 func fuzzCertificate(_ data: Data) {
     guard let certificate = try? ParsedCertificate(parsing: data) else { return }
     precondition(data.starts(with: certificate.der))
@@ -19,7 +19,7 @@ func fuzzCertificate(_ data: Data) {
     _ = certificate.commonNames
 }
 
-/// A Name; normalizing it twice must change nothing.
+/// Parses and normalizes a distinguished name; normalizing it again must change nothing.
 func fuzzName(_ data: Data) {
     guard let name = NormalizedName(parsing: data) else { return }
     precondition(name.sequence.count <= data.count)

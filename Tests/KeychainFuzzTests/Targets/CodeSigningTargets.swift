@@ -4,7 +4,7 @@ import Foundation
 import KeychainClient
 import KeychainStore
 
-/// Verifies a code signature as it is, and again with both Ed25519 signatures made valid.
+/// Verifies a code signature as it is, and again with both of its Ed25519 signatures replaced by valid ones.
 func fuzzSignature(_ data: Data) {
     checkSignature(Array(data))
     checkSignature(resigned(Array(data)))
@@ -28,7 +28,7 @@ private let team = Ed25519PrivateKey.random()
 private let key = Ed25519PrivateKey.random()
 private let certificate = SigningKeyCertificate(of: key.publicKey, serial: 1, validUntil: 0, by: team)
 
-/// The bytes with a valid certificate, the right length and a valid signature of this process's keys.
+/// Returns the bytes with the length, the certificate and the signature replaced by valid ones.
 private func resigned(_ bytes: [UInt8]) -> [UInt8] {
     let (start, end) = (52, 192)
     guard bytes.count > end + Ed25519PrivateKey.signatureCount else { return bytes }
@@ -39,14 +39,14 @@ private func resigned(_ bytes: [UInt8]) -> [UInt8] {
     return fields + key.signature(of: Array("keychain code signature 1\0".utf8) + fields)
 }
 
-/// The file of a trusted team.
+/// Parses the file of a trusted team, and serializes it again.
 func fuzzTeamFile(_ data: Data) {
     guard let team = try? TeamFile.parse(Array(data)) else { return }
     let text = TeamFile.text(of: team)
     precondition((try? TeamFile.parse(Array(text.utf8))) == team, "a team reads as it is written")
 }
 
-/// The headers of an ELF executable.
+/// Parses the headers of an ELF executable.
 func fuzzExecutable(_ data: Data) {
     let bytes = Array(data)
     let image = ExecutableImage { offset, count in

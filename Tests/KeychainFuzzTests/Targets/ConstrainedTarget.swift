@@ -5,7 +5,7 @@ import KeychainModel
 
 @testable import KeychainStore
 
-/// An item with an access control: its record, its constraints, and its wrapped keys.
+/// Parses an item with an access control: its record, its constraints and its wrapped keys.
 func fuzzConstrained(_ data: Data) {
     guard let key = AccessControlKey.ofTargets else { return }
     let proof = Credential(accessControlKey: key)
@@ -14,11 +14,12 @@ func fuzzConstrained(_ data: Data) {
     unwrap(data, key, proof)
 }
 
-/// The attribute record, which contains the encrypted constraints, and the secret record, which does not.
+/// Parses the bytes as an attribute record, which contains the encrypted constraints, and as a secret record,
+/// which does not.
 private func takeApart(_ bytes: [UInt8], for key: AccessControlKey) {
     _ = try? AttributesRecord.sealedAccess(of: bytes)
     let hasAccessControl = AttributesRecord.hasAccessControl(bytes)
-    // A finger, user presence, an application password, and a combination.
+    // The constraints are a finger, user presence, an application password, and the last two together.
     for flags in [1 << 1, 1, 1 << 31, 1 << 31 | 1] as [UInt64] {
         let access = ItemAccess(flags, for: key)
         if let record = try? AttributesRecord(bytes, access) {
@@ -37,7 +38,7 @@ private func readConstraints(_ data: Data, _ proof: Credential) {
     else { return }
     let again = access.bytes.withUnsafeBytes { ItemAccess(decoding: $0) }
     precondition(again?.digest == access.digest && again?.control == access.control)
-    // Without an application password, whose derivation is slow.
+    // The credential has no application password, whose key derivation would be slow.
     let keyWrapper = try? ItemKeyWrapper(access, satisfiedBy: proof, with: keys)
     precondition(keyWrapper == nil || !access.control.needsApplicationPassword)
     precondition(
@@ -47,7 +48,7 @@ private func readConstraints(_ data: Data, _ proof: Credential) {
     precondition(keyWrapper == nil || ItemKeyWrapper.wrappedKeyCount(access) <= 72 * 3)
 }
 
-/// The bytes in a class key wrap, and the same bytes sealed for the correct key.
+/// Unwraps a key from the bytes, and from the same bytes sealed for the correct key.
 private func unwrap(_ data: Data, _ key: AccessControlKey, _ proof: Credential) {
     guard let keys = StoreKeys.ofVectors else { return }
     guard let keyWrapper = try? ItemKeyWrapper(ItemAccess(1, for: key), satisfiedBy: proof, with: keys) else {

@@ -4,7 +4,7 @@ import Foundation
 import KeychainClient
 import KeychainModel
 
-/// The entitlements property list next to an executable.
+/// Parses the property list of entitlements that is next to an executable.
 func fuzzEntitlements(_ data: Data) {
     guard let entitlements = try? Entitlements(propertyList: Array(data)) else { return }
     let caller = entitlements.caller(executable: "/usr/bin/program")

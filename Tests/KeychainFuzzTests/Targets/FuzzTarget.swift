@@ -2,12 +2,12 @@
 
 import Foundation
 
-/// A parser of untrusted bytes, as a fuzz target: no input may crash.
+/// A fuzz target: a parser of untrusted bytes that must not crash for any input.
 ///
-/// A `precondition` in a target checks the parser's result. `Scripts/fuzz` runs the targets with libFuzzer;
-/// the tests run them on their corpus.
+/// A `precondition` in a target checks the parser's result. `Scripts/fuzz` runs the targets with libFuzzer; the
+/// tests run them on their corpus.
 struct FuzzTarget: Sendable {
-    /// The target's name on the command line, and its corpus folder.
+    /// The name of the target on the command line, and of its corpus folder.
     let name: String
     let run: @Sendable (Data) -> Void
 

@@ -3,7 +3,7 @@
 import Foundation
 import KeychainServices
 
-/// A file of keys and certificates: everything that is imported must survive export and import.
+/// Imports a file of keys and certificates; the imported items must be the same after export and import.
 func fuzzImport(_ data: Data) {
     guard let items = imported(NSData(data: data)) else { return }
     precondition(!items.isEmpty)

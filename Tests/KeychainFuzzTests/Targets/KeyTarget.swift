@@ -3,7 +3,7 @@
 import Foundation
 import KeychainObjects
 
-/// A key file in any format, exported to every format and parsed again.
+/// Parses a key file, exports the key to every format, and parses the exports again.
 func fuzzKey(_ data: Data) {
     guard let key = try? AsymmetricKey(file: data) else { return }
     for format in KeyFormat.allCases {

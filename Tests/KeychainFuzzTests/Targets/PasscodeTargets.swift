@@ -5,7 +5,7 @@ import KeychainModel
 
 @testable import KeychainStore
 
-/// The lock page of a store as raw bytes, and as authenticated content.
+/// Decodes the lock page of a store, from raw bytes and from authenticated content.
 func fuzzLockPage(_ data: Data) {
     guard let keys = StoreKeys.ofVectors else { return }
     let bytes = Array(data)
@@ -24,7 +24,7 @@ func fuzzLockPage(_ data: Data) {
     precondition(wait == 0 ? page.failures > before || before == .max : page.failures == before)
 }
 
-/// A cached keybag of unlocked keys as raw bytes, and as authenticated content.
+/// Decodes cached class keys, from raw bytes and from authenticated content.
 func fuzzUnlockedKeys(_ data: Data) {
     guard let keys = StoreKeys.ofVectors else { return }
     _ = UnlockedKeys(opening: Array(data), with: keys)
@@ -37,7 +37,7 @@ func fuzzUnlockedKeys(_ data: Data) {
     precondition(again.limit == held.limit && again.keys == held.keys)
 }
 
-/// The page of the recipient public key, as raw bytes and authenticated, and sealing for that key.
+/// Decodes the page with the recipient public key, from raw bytes and authenticated, and seals for that key.
 func fuzzRecipient(_ data: Data) {
     guard let keys = StoreKeys.ofVectors, let key = AccessControlKey.ofTargets,
         let page = LockPage(content: [1] + [UInt8](repeating: 0, count: 127), keys)
@@ -50,7 +50,7 @@ func fuzzRecipient(_ data: Data) {
         associatedData: RecipientPublicKey.associatedData(page)
     )
     if let recipient = RecipientPublicKey(opening: page3, beside: page, with: keys) {
-        // An invalid public key must be an error.
+        // An invalid public key must throw an error, and not crash.
         _ = try? recipient.seal(bytes, associatedData: [])
         let again = recipient.sealed(beside: page, with: keys)
         precondition(RecipientPublicKey(opening: again, beside: page, with: keys) == recipient)
@@ -61,12 +61,12 @@ func fuzzRecipient(_ data: Data) {
 }
 
 extension LockClock {
-    /// A clock that does not advance.
+    /// A clock that stands still.
     static let ofTargets = LockClock(sinceStart: { 5_000_000 }, awake: { 4_000_000 }, start: { .zero })
 }
 
 extension LockPage {
-    /// The page with this content; `nil` if it is malformed.
+    /// Creates a page with this content; `nil` if the content is malformed.
     fileprivate init?(content: [UInt8], _ keys: StoreKeys) {
         let box = Sealing.seal(content, under: keys.header, associatedData: Self.associatedData)
         guard let page = try? Self(opening: box, digest: Bytes32(digestOf: box), with: keys)
@@ -76,7 +76,7 @@ extension LockPage {
 }
 
 extension AccessControlKey {
-    /// A key that is the same in every run.
+    /// An access control key that is the same in every run.
     static let ofTargets = StoreKeys.ofVectors.map { keys in
         AccessControlKey(store: keys.store, key: keys.runtime)
     }

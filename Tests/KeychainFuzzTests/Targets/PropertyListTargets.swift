@@ -3,7 +3,7 @@
 import Foundation
 import KeychainWrapperSupport
 
-/// A binary property list, compared with Foundation's parser and serialized again.
+/// Parses a binary property list, compares it with Foundation's result, and serializes it again.
 func fuzzPropertyList(_ data: Data) {
     guard let list = try? PropertyList(binary: data) else { return }
     let written = list.binary
@@ -12,7 +12,7 @@ func fuzzPropertyList(_ data: Data) {
     precondition((try? PropertyList(foundation: value, strippingNull: false)) != nil)
 }
 
-/// A keyed archive with Foundation objects and a class of the target.
+/// Decodes a keyed archive of Foundation objects and of ``FuzzedObject``.
 func fuzzKeyedArchive(_ data: Data) {
     guard let archive = try? KeyedArchive(data) else { return }
     for key in archive.keys {
@@ -23,7 +23,7 @@ func fuzzKeyedArchive(_ data: Data) {
     }
 }
 
-/// A class that decodes members of every type.
+/// A class for archives that decodes members of every type.
 final class FuzzedObject: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
 

@@ -6,7 +6,7 @@ import KeychainModel
 import KeychainServices
 import KeychainStore
 
-/// A sequence of calls with dictionaries decoded from the input, on an initially empty store.
+/// Calls the `SecItem` functions with dictionaries decoded from the input, in an initially empty store.
 func fuzzQuery(_ data: Data) {
     guard SystemKeychain.override == nil else { return callAll(data) }
     guard let connection = scratchConnection else { return }
@@ -38,7 +38,7 @@ private func callAll(_ data: Data) {
     }
 }
 
-/// A store of this process; `Scripts/fuzz` removes its files.
+/// The connection to a temporary store of this process; `Scripts/fuzz` removes the files.
 private let scratchConnection: KeychainConnection? = {
     let directory = FileManager.default.temporaryDirectory.appending(path: "fuzz-\(UUID())").path
     guard let keychain = try? EmbeddedKeychain(at: StoreLocation(directory: directory)) else { return nil }
@@ -49,10 +49,9 @@ private let scratchConnection: KeychainConnection? = {
     )
 }()
 
-/// Decodes dictionaries: a count, then for each pair the index of a key and a typed value.
+/// Decodes dictionaries: the number of entries, then for each entry the index of its key and a typed value.
 ///
-/// A property list would spend the fuzzer's time in Foundation's parser, and cannot contain null, UUIDs or
-/// references.
+/// A property list would be slower to parse, and cannot contain null, UUIDs or references.
 private struct QueryBytes {
     private var bytes: ArraySlice<UInt8>
     var lastResult: AnyObject?
@@ -111,7 +110,7 @@ private struct QueryBytes {
         return Data(bytes.prefix(count))
     }
 
-    /// Append new keys at the end, so that the corpus stays valid.
+    /// New keys belong at the end, because the inputs in the corpus refer to keys by index.
     private static let keys =
         [
             "class", "v_Data", "v_Ref", "v_PersistentRef", "r_Data", "r_Attributes", "r_Ref",

@@ -5,14 +5,14 @@ import KeychainModel
 
 @testable import KeychainStore
 
-/// The attributes of an item before encryption.
+/// Decodes the attributes of an item as they are before encryption.
 func fuzzRecord(_ data: Data) {
     guard let record = data.withUnsafeBytes({ SealedAttributes(decoding: $0) }) else { return }
     let again = record.encoded.withUnsafeBytes { SealedAttributes(decoding: $0) }
     precondition(again?.attributes == record.attributes && again?.secretTag == record.secretTag)
 }
 
-/// The header page as raw bytes, and as authenticated content.
+/// Decodes the header page, from raw bytes and from authenticated content.
 func fuzzHeader(_ data: Data) {
     guard let keys = StoreKeys.ofVectors else { return }
     _ = try? StoreHeader(opening: Array(data), with: keys)
@@ -28,7 +28,7 @@ func fuzzHeader(_ data: Data) {
     precondition((try? StoreHeader(opening: header.sealed(with: keys), with: keys)) == header)
 }
 
-/// The keybag page, with its digest in the header.
+/// Decodes the keybag page, with its digest in the header.
 func fuzzKeybag(_ data: Data) {
     guard let keys = StoreKeys.ofVectors else { return }
     let bytes = Array(data)
@@ -41,7 +41,7 @@ func fuzzKeybag(_ data: Data) {
     precondition((try? Keybag(opening: page, digest: Bytes32(digestOf: page), with: keys))?.page == page)
 }
 
-/// The device key file as raw bytes, and with a correct checksum.
+/// Decodes the device key file, from raw bytes and with a correct checksum.
 func fuzzDeviceKey(_ data: Data) {
     let content = Array(data.prefix(56))
     for file in [Array(data), content + Bytes32(digestOf: content).bytes.prefix(8)] {
@@ -52,7 +52,7 @@ func fuzzDeviceKey(_ data: Data) {
 }
 
 extension StoreKeys {
-    /// The keys of the test vectors in `Tests/Fixtures`, so that the vectors can be a corpus.
+    /// The store keys of the test vectors in `Tests/Fixtures`, with which the vectors can be used as a corpus.
     static let ofVectors: StoreKeys? = {
         let digits = Array(
             "4c4b434445564b32000102030405060708090a0b0c0d0e0f0c96b34f0591d38eb7468febc70621f13758877b30874f8d8c9858f7ba7bcdf585da0b4419f4506a"

@@ -3,11 +3,10 @@
 import Foundation
 import KeychainServices
 
-/// Trust evaluation of untrusted certificates with stored exceptions.
+/// Evaluates trust in untrusted certificates with stored exceptions.
 ///
-/// The input consists of a line with the host name, a line with a date, exceptions and certificates, each
-/// with a length prefix; the last certificate is the anchor. Without the package trait `Trust` nothing is
-/// evaluated.
+/// The input is a line with the host name, a line with a date, exceptions and certificates, each with a length
+/// prefix; the last certificate is the anchor. Without the package trait `Trust` nothing is evaluated.
 func fuzzTrust(_ data: Data) {
     var rest = TrustInput(data)
     let host = rest.line()
@@ -23,18 +22,18 @@ func fuzzTrust(_ data: Data) {
     guard SecTrustCreateWithCertificates(certificates as NSArray, policy, &made) == errSecSuccess,
         let trust = made
     else { return precondition(certificates.isEmpty) }
-    // Exclude the system roots, which take long to parse.
+    // The last certificate is the only anchor: the system roots would take long to parse.
     SecTrustSetAnchorCertificates(trust, certificates.suffix(1) as NSArray)
     SecTrustSetVerifyDate(trust, NSDate(timeIntervalSinceReferenceDate: date))
     if SecTrustSetExceptions(trust, kept) { precondition(kept.length > 2) }
     checkTrust(trust)
     guard let own = SecTrustCopyExceptions(trust) else { return }
-    // The exceptions must cover all failures.
+    // Exceptions copied from the trust object must cover all its failures.
     precondition(SecTrustSetExceptions(trust, own))
     precondition(checkTrust(trust))
 }
 
-/// Evaluates trust, and checks that all functions agree on the result.
+/// Evaluates the trust object, and checks that all functions report the same result.
 @discardableResult
 private func checkTrust(_ trust: SecTrust) -> Bool {
     var error: CFError?
@@ -47,7 +46,7 @@ private func checkTrust(_ trust: SecTrust) -> Bool {
     return isTrusted
 }
 
-/// Reads input from the front.
+/// Reads the fields of the input one after another.
 private struct TrustInput {
     private var bytes: Data
 
@@ -59,7 +58,7 @@ private struct TrustInput {
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// Reads a field with a two-byte length prefix, or the remaining bytes; `nil` at the end.
+    /// Reads a field with a two-byte length, or the remaining bytes if there are fewer; `nil` at the end.
     mutating func counted() -> Data? {
         guard bytes.count >= 2 else { return nil }
         let count = bytes.prefix(2).reduce(0) { $0 << 8 | Int($1) }

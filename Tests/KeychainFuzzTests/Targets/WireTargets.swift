@@ -3,7 +3,7 @@
 import Foundation
 import KeychainModel
 
-/// Assembles frames from bytes that arrive in parts of any size.
+/// Assembles messages from frames whose bytes arrive in parts of any size.
 func fuzzFrames(_ data: Data) {
     var (buffer, rest) = (MessageBuffer(limit: WireLimit.message), Array(data)[...])
     while let first = rest.first {
@@ -23,7 +23,7 @@ func fuzzFrames(_ data: Data) {
     }
 }
 
-/// The body of a message: what is decoded is encoded to the same bytes.
+/// Decodes the body of a message; encoding it again must give the same bytes.
 func fuzzMessage(_ data: Data) {
     let bytes = Array(data.dropFirst())
     switch data.first {
@@ -42,7 +42,7 @@ private func checkMessage<Value: WireValue>(_: Value.Type, _ bytes: [UInt8]) {
     guard let decoded else { return }
     var writer = WireWriter()
     writer.value(decoded)
-    // Decoding an error leaves out unknown names, so the encoding may differ.
+    // An error reply may differ, because decoding leaves out names that this version does not know.
     if let reply = decoded as? DaemonReply, case .failure = reply { return }
     precondition(writer.bytes == bytes)
 }
