@@ -13,7 +13,8 @@ static const size_t chunk = 1 << 20;
 
 static int hits(const uint8_t *buffer, size_t length, const uint8_t *inverted, size_t count) {
     if (length < count) return 0;
-    // memchr is fast without optimization too; most bytes of memory are zero, so search for another one.
+    // Searches for the first byte that is not zero, because memory is mostly zero bytes; memchr is fast even
+    // without optimization.
     size_t rare = 0;
     while (rare + 1 < count && inverted[rare] == 0xFF) rare++;
     int found = 0;
@@ -28,14 +29,15 @@ static int hits(const uint8_t *buffer, size_t length, const uint8_t *inverted, s
     return found;
 }
 
-/// A mapping of `chunk` bytes with guard pages, so that the kernel does not merge it with others.
+/// Returns a mapping of `chunk` bytes between guard pages, which keep the kernel from merging it with another
+/// mapping.
 static uint8_t *buffer_apart(size_t page) {
     uint8_t *all = mmap(NULL, chunk + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (all == MAP_FAILED) return NULL;
     return mprotect(all + page, chunk, PROT_READ | PROT_WRITE) == 0 ? all + page : NULL;
 }
 
-/// The state of a search: what to find, and the buffer.
+/// The parameters and buffers of a search.
 struct search {
     int memory, pages;
     size_t page;
@@ -45,14 +47,14 @@ struct search {
     int *found;
 };
 
-/// Whether the kernel says that none of the pages was ever written to, as in most of a thread's stack.
+/// Returns whether none of the pages was ever written to, according to /proc/self/pagemap.
 static int is_untouched(struct search search, unsigned long place, size_t length) {
     uint64_t entries[chunk / 4096 + 1];
     size_t first = place / search.page, count = (place + length - 1) / search.page - first + 1;
     if (count > sizeof entries / sizeof *entries) return 0;
     if (pread(search.pages, entries, count * sizeof *entries, (off_t)(first * sizeof *entries))
         != (ssize_t)(count * sizeof *entries)) return 0;
-    // Bit 63: the page is in memory; bit 62: it is on a disk.
+    // Bit 63 means that the page is in memory, bit 62 that it is in swap.
     for (size_t i = 0; i < count; i++) if (entries[i] >> 62 != 0) return 0;
     return 1;
 }
@@ -66,13 +68,13 @@ static void count_between(struct search search, unsigned long start, unsigned lo
         }
         ssize_t got = pread(search.memory, search.buffer, wanted, (off_t)place);
         if (got <= 0) {
-            // Another thread has unmapped this page meanwhile; continue with the next.
+            // Another thread has unmapped this page during the search; continues with the next page.
             place = (place / search.page + 1) * search.page;
             continue;
         }
         for (size_t i = 0; i < search.needles; i++)
             search.found[i] += hits(search.buffer, (size_t)got, search.inverted + i * search.count, search.count);
-        // Chunks overlap, so that matches across a boundary are found.
+        // Chunks overlap by one byte less than a string, so that matches across a boundary are found.
         int is_last = (size_t)got <= search.count || place + (size_t)got >= end;
         place += is_last ? (size_t)got : (size_t)got - search.count + 1;
     }
@@ -83,7 +85,8 @@ static int count_alone(const uint8_t *inverted, size_t count, size_t needles, in
         .page = (size_t)sysconf(_SC_PAGESIZE), .inverted = inverted, .count = count, .needles = needles, .found = found,
     };
     for (size_t i = 0; i < needles; i++) found[i] = 0;
-    // A separate mapping, so that the bytes read are not found again.
+    // The buffer is in a mapping of its own, which the search skips, so that the bytes read are not found
+    // again.
     search.buffer = buffer_apart(search.page);
     FILE *maps = fopen("/proc/self/maps", "r");
     search.memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
@@ -94,7 +97,7 @@ static int count_alone(const uint8_t *inverted, size_t count, size_t needles, in
     while (fgets(line, sizeof line, maps) != NULL) {
         if (sscanf(line, "%lx-%lx %7s", &start, &end, mode) != 3 || mode[1] != 'w') continue;
         if (start == (uintptr_t)search.buffer) continue;
-        // A locked page is a mapping of its own within the heap; join adjacent mappings.
+        // A locked page is a mapping of its own within the heap; adjacent mappings are searched as one.
         if (start != joined_end) {
             count_between(search, joined_start, joined_end);
             joined_start = start;
@@ -111,7 +114,7 @@ static int count_alone(const uint8_t *inverted, size_t count, size_t needles, in
 }
 
 int count_in_memory(const uint8_t *inverted, size_t count, size_t needles, int *found) {
-    // One search at a time: the buffer of one would be found by another.
+    // Only one search at a time, because one search would find the buffer of another.
     static pthread_mutex_t searching = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&searching);
     int result = count_alone(inverted, count, needles, found);

@@ -100,7 +100,7 @@ static void synchronize(file_state *file) {
     for (size_t i = 0; i < file->count; i++) {
         waiting_call *call = &file->calls[i];
         if (call->state == PENDING) call->state = CERTAIN;
-        // Later calls must wait too, so that they are applied after a lost one.
+        // After a lost call, all later calls stay in the list, so that they are applied after it.
         if (left || call->state == LOST)
             file->calls[left++] = *call;
         else
@@ -109,7 +109,7 @@ static void synchronize(file_state *file) {
     file->count = left;
 }
 
-/// Makes the existence of files durable, regardless of their contents.
+/// Makes the creation of files durable, but not their contents.
 static void synchronize_names(file_state *file) {
     size_t left = 0;
     for (size_t i = 0; i < file->count; i++) {
@@ -169,7 +169,7 @@ static uint64_t draw(uint64_t *state) { // splitmix64
     return z ^ (z >> 31);
 }
 
-/// Keeps the first sectors of a write, or any subset of them.
+/// Applies a torn write: its first sectors only, or a random subset of its sectors.
 static void tear(image *image, const log_entry *entry, uint64_t *random) {
     bool scattered = draw(random) & 1;
     uint64_t first = entry->offset / SECTOR, last = (entry->offset + entry->length - 1) / SECTOR;

@@ -18,7 +18,7 @@ typedef struct {
 static sqlite3_file *real_file(sqlite3_file *file) { return (sqlite3_file *)((recorded_file *)file + 1); }
 static crv_recorder *recorder_of(sqlite3_vfs *vfs) { return (crv_recorder *)vfs->pAppData; }
 
-// A test that runs out of memory while recording aborts.
+// Aborts the test if it runs out of memory while recording.
 static void *allocate(size_t size) {
     void *memory = malloc(size ? size : 1);
     if (!memory) abort();
@@ -52,7 +52,8 @@ static int find(const crv_recorder *r, const char *path) {
 }
 
 static void read_whole(log_file *file, const char *path) {
-    // Closing a descriptor drops the process's locks on the file, but no other descriptor exists yet.
+    // Closing any descriptor of a file drops the process's locks on it, so this is done before SQLite opens the
+    // file.
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     struct stat status;
     if (descriptor < 0 || fstat(descriptor, &status)) abort();
@@ -77,7 +78,7 @@ static int enter(crv_recorder *r, const char *path) {
     return index;
 }
 
-/// The result code if this call must fail, otherwise SQLITE_OK. The mutex is held.
+/// Returns the result code with which this call must fail, or SQLITE_OK. The caller holds the mutex.
 static int failure(crv_recorder *r, unsigned kind, int special) {
     if (!(r->failing_kinds & kind)) return SQLITE_OK;
     r->failing_calls++;

@@ -112,12 +112,13 @@ import Testing
     func `the manifest gives a layer only the dependencies it may have`(layer: String) throws {
         let rule = try #require(Self.allowed[layer])
         let target = try #require(try Manifest.targets.get()[layer])
-        // SwiftPM describes the package without traits.
+        // `swift package describe` ignores traits, so the libraries that only a trait needs are missing here.
         #expect(Set(target.targets) == rule.ours.subtracting(["CKeychainLibCrypto", "CKeychainLibSystemd"]))
         #expect(Set(target.products).isSubset(of: rule.others))
     }
 
-    /// Foundation and its copy of ICU would be half of the executable, and most of what a start reads.
+    /// Foundation and ICU would make up half of the executable and most of what the command reads when it
+    /// starts.
     @Test func `the command needs no Foundation`() throws {
         var (layers, waiting) = ([] as Set<String>, ["KeychainTool"])
         while let layer = waiting.popLast() {
@@ -128,7 +129,8 @@ import Testing
         #expect(layers.contains("KeychainStore"))
     }
 
-    /// A value as `Data` could not be erased reliably, and each conversion costs more than a cached read.
+    /// A value in a `Data` could not be erased reliably, and each conversion would cost more than a cached
+    /// read.
     @Test(arguments: ["KeychainModel", "KeychainStore", "KeychainClient"])
     func `the layers below the API import no Foundation`(layer: String) throws {
         for file in try SourceFile.all(under: layer) {
@@ -161,7 +163,7 @@ import Testing
         #expect(!files.isEmpty)
         for file in files {
             #expect(file.name.hasPrefix(layer), "\(file.name)")
-            // The import is conditional, because without the trait the module does not exist.
+            // The import is conditional, because the module exists only with a trait.
             let before = file.code.prefix { !$0.hasSuffix("import \(module)") }
             #expect(before.last { $0.hasPrefix("#") }?.hasPrefix("#if ") == true, "\(file.name)")
         }
@@ -210,13 +212,13 @@ import Testing
     }
 }
 
-/// Decisions that are made in one file only.
+/// Decisions that only one file of the sources may make.
 @Suite struct OnePlaceTests {
-    /// The string that identifies the code of each decision; it may occur only in the listed files.
+    /// A string that occurs in the code of each decision, and the files in which it may occur.
     @Test(arguments: [
         // Checking a request against the caller's access groups.
         ("AuthorizedRequest(", ["KeychainStore/Engine/AccessPolicy.swift"]),
-        // Parsing requests from dictionaries: the four functions, and several changes together.
+        // Parsing requests from dictionaries: in the four `SecItem` functions and in `SecItemApply`.
         (
             "QueryDictionary(",
             ["KeychainServices/Items/ItemCall.swift", "KeychainServices/Items/SecItemApply.swift"]
@@ -246,7 +248,7 @@ import Testing
         #expect(files.map(\.name) == places)
     }
 
-    /// "Locked" means that the class key is absent: a flag could be inconsistent with it.
+    /// An item is locked because its class key is absent; a separate flag could contradict that.
     @Test(arguments: ["KeychainStore"])
     func `there is no locked flag`(layer: String) throws {
         for file in try SourceFile.all(under: layer) {

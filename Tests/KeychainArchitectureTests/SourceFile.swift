@@ -4,12 +4,12 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// The text of a Swift file.
+/// The contents of a Swift source file.
 struct SourceFile: Sendable {
-    /// The path within the searched folder.
+    /// The path relative to the searched folder.
     let name: String
     let text: String
-    /// The lines that are not comments.
+    /// The lines of the file that are not comments.
     let code: [Substring]
     /// The modules that the file imports.
     let imports: Set<String>
@@ -18,11 +18,12 @@ struct SourceFile: Sendable {
         self.name = name
         self.text = text
         code = text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }
-        // Regular expressions are slow, and most lines import nothing.
+        // Only lines with "import " are matched, because regular expressions are slow.
         imports = Set(Self.onLinux(code).filter { $0.contains("import ") }.compactMap(Self.importedModule))
     }
 
-    /// Without the import that takes the place of FoundationEssentials where there is no such module.
+    /// Drops the imports of an `#else` branch, which replace FoundationEssentials where that module does not
+    /// exist.
     private static func onLinux(_ code: [Substring]) -> [Substring] {
         code.indices.filter { index in
             index < 2 || code[index - 1] != "#else"
@@ -65,7 +66,7 @@ struct SourceFile: Sendable {
     }
 }
 
-/// The package description from the manifest.
+/// The manifest as `swift package describe` prints it.
 struct Manifest: Decodable {
     struct Target: Decodable {
         let name: String
@@ -86,9 +87,9 @@ struct Manifest: Decodable {
 
     let targets: [Target]
 
-    /// The targets by name.
+    /// The targets of the manifest by name.
     static let targets = Result {
-        // A separate scratch folder, because the one in use is locked while tests run.
+        // Uses a separate scratch folder, because `swift test` holds the lock of the usual one.
         let scratch = FileManager.default.temporaryDirectory.appending(component: "describe-\(UUID())")
         defer { try? FileManager.default.removeItem(at: scratch) }
         let process = try ChildProcess(

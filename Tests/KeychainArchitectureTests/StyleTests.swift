@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct StyleTests {
-    /// Tables of constants, which are exempt.
+    /// Files with tables of constants, which may exceed the limit of lines.
     static let tables: Set<String> = [
         "KeychainServices/Constants/StatusConstants.swift",
         "KeychainServices/Constants/ModuleStatusConstants.swift",
@@ -12,7 +12,7 @@ import Testing
         "KeychainServices/Constants/AttributeValueConstants.swift",
     ]
 
-    /// Functions with a table of strings, which are exempt.
+    /// Files whose functions consist of a table of strings, and may exceed the limit of lines.
     static let longFunctions: Set<String> = [
         "KeychainModel/Explanation.swift", "KeychainModel/Attribute.swift",
     ]
@@ -46,7 +46,7 @@ import Testing
         #expect(functions > 1_000)
     }
 
-    /// The line of the closing brace of a body; `nil` for a declaration without one.
+    /// Returns the line of the closing brace of a body; `nil` if the declaration has no body.
     private static func end(ofBodyAt start: Int, in lines: [Substring]) -> Int? {
         let indent = lines[start].prefix { $0 == " " }
         let next = lines[(start + 1)...].firstIndex { line in
@@ -62,7 +62,7 @@ import Testing
     ])
     func `sources do not use forbidden constructs`(word: String) throws {
         for file in try SourceFile.all() {
-            // A subclass of NSError must repeat its unchecked conformance.
+            // A subclass of `NSError` is exempt, because it must repeat the unchecked conformance of `NSError`.
             for line in file.code where !line.contains(": NSError, @unchecked Sendable") {
                 #expect(!line.contains(word), "\(file.name): \(line)")
             }
@@ -73,7 +73,7 @@ import Testing
         let manifest = SourceFile.root.appending(component: "Package.swift")
         for file in try SourceFile.all() + SourceFile.tests() + SourceFile.scripts()
         where file.name != manifest.path {
-            // A manifest starts with the tools version.
+            // In a manifest, the license follows the line with the tools version.
             let text =
                 file.name.hasSuffix("/Package.swift")
                 ? file.text.drop { $0 != "\n" }.dropFirst() : file.text[...]
@@ -87,7 +87,7 @@ import Testing
     @Test func `every public error has a localized description`() throws {
         var count = 0
         for file in try SourceFile.all() {
-            // Regular expressions are slow: most lines declare no error.
+            // Only lines with "Error" are matched, because regular expressions are slow.
             for line in file.code where line.contains("Error") && line.contains("public ") {
                 guard line.contains(#/public (?:struct|enum|class) \w+:.*\b(?:\w*Error)\b/#) else { continue }
                 guard line.contains(#/: .*\b(?:Error|LocalizedError|CustomNSError)\b/#) else { continue }

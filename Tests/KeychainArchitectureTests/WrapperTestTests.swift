@@ -3,29 +3,29 @@
 import Foundation
 import Testing
 
-/// Tests of the wrappers also compile on Apple's platforms.
+/// The tests of the wrappers must also compile on Apple's platforms.
 @Suite struct WrapperTestTests {
     private static let folders = [
         "KeychainValetTests", "KeychainFXKeychainTests", "KeychainLockboxTests",
         "KeychainWrapperSupportTests",
         "KeychainWrapperTestSupport",
     ]
-    /// The modules that exist on Apple's platforms, or have a substitute there.
+    /// The modules that these tests may import: those that exist, or have a substitute, on Apple's platforms.
     private static let modules: Set<String> = [
         "Foundation", "Testing", "Synchronization", "KeychainServices", "Valet", "FXKeychain", "Lockbox",
         "KeychainWrapperSupport", "KeychainWrapperTestSupport",
     ]
-    /// Names in these modules that exist only on Linux.
+    /// Names in the allowed modules that exist only on Linux.
     private static let names = [
         "TemporaryKeychain", "SecItemApply", "SecItemChange", "SystemKeychain", "KeychainControl",
     ]
 
-    /// The lines compiled on Apple's platforms, including those compiled only there.
+    /// Returns the lines that are compiled on Apple's platforms.
     ///
     /// Conditions other than `canImport(Darwin)` are assumed to be true.
     static func appleLines(of text: String) -> [Substring] {
         var lines: [Substring] = []
-        // For each enclosing condition: whether it tests the platform, and whether it is true on Apple's.
+        // For each enclosing `#if`: whether it tests the platform, and whether it is true on Apple's platforms.
         var conditions: [(isPlatform: Bool, holds: Bool)] = []
         for line in text.split(separator: "\n") {
             let code = line.drop { $0 == " " }

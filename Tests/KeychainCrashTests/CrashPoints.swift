@@ -5,7 +5,7 @@ import Foundation
 import KeychainModel
 import KeychainTestSupport
 
-/// A simulated power loss: its time, and what happened to calls that were not durable.
+/// A simulated power loss: after how many calls, and what happened to calls that were not durable.
 struct CrashPoint: CustomStringConvertible {
     let place: Int
     let fate: crv_fate
@@ -13,10 +13,12 @@ struct CrashPoint: CustomStringConvertible {
 
     var description: String { "after call \(place), fate \(fate.rawValue), seed \(seed)" }
 
-    /// The number of random outcomes for each sector: a commit reaches the log in one write of many sectors.
+    /// The number of random outcomes per crash point.
+    ///
+    /// A commit writes many sectors to the log in one call.
     private static let mixes = Sampling.isThorough ? 24 : 3
 
-    /// The possible outcomes for the disk.
+    /// Returns the crash points for this state of the disk, one per possible outcome.
     static func all(of disk: borrowing Disk) -> [CrashPoint] {
         let place = disk.place
         guard disk.isUncertain else { return [CrashPoint(place: place, fate: CRV_KEPT, seed: 0)] }
@@ -25,7 +27,7 @@ struct CrashPoint: CustomStringConvertible {
     }
 }
 
-/// The combined findings of many crash points.
+/// The findings at many crash points.
 struct CrashReport {
     var points = 0
     var torn = 0
@@ -33,13 +35,13 @@ struct CrashReport {
 }
 
 extension RecordedRun {
-    /// Reconstructs and checks the store at every point of the recording.
+    /// Reconstructs the store after a power loss at each recorded call, and checks it.
     ///
     /// - Parameters:
     ///   - honouringSyncs: `false` for a disk that ignores syncs.
-    ///   - withNotes: Whether the writer's note of the last acknowledged generation survives.
-    ///   - places: The indices of the calls to check; by default all.
-    /// - Returns: The findings, by call.
+    ///   - withNotes: Whether the file with the number of the last commit survives.
+    ///   - places: The numbers of the calls to check; by default all.
+    /// - Returns: The findings.
     /// - Throws: The error that prevented a store from being reconstructed.
     func report(
         honouringSyncs: Bool = true,

@@ -7,9 +7,9 @@ import KeychainTestSupport
 import Testing
 
 @Suite struct CrashRecoveryTests {
-    /// The number of crash points checked per scenario in an ordinary run.
+    /// The number of recorded calls per scenario after which an ordinary run simulates a power loss.
     static let sampledPlaces = 60
-    /// The minimum per scenario, more than 5,000 in total.
+    /// The minimum number of crash points per scenario in a thorough run, which gives more than 5,000 in total.
     static let leastPoints = 1_000
 
     @Test(arguments: Scenario.all)
@@ -48,7 +48,7 @@ import Testing
         let rebuilt = try StoreFiles(closedStoreAt: scratch.path)
         for name in [StoreLocation.databaseName, StoreLocation.databaseName + "-wal"] {
             #expect(rebuilt[name] == run.final[name])
-            // Every item label in a scenario contains this text.
+            // Every label in a scenario contains "of round", which must not be in the files in plaintext.
             #expect(try #require(run.final[name]).range(of: Data("of round".utf8)) == nil)
         }
     }

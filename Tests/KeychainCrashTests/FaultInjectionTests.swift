@@ -43,7 +43,7 @@ import Testing
     }
 }
 
-/// A store whose log is about to be checkpointed, and operations on it with an injected fault.
+/// Operations with one injected failure, on a store whose log is about to be checkpointed.
 struct FaultTrial {
     struct Outcome {
         var calls = 0
@@ -77,7 +77,7 @@ struct FaultTrial {
         prepared = try StoreFiles(closedStoreAt: scratch.path)
     }
 
-    /// Runs the operations while one call fails, and checks the store before and after reopening.
+    /// Runs the operations while the nth call fails, and checks the store before and after it is reopened.
     func run(_ fault: Fault, failingAt nth: Int) throws -> Outcome {
         let scratch = try ScratchDirectory()
         try prepared.write(to: scratch.path)
@@ -110,7 +110,7 @@ struct FaultTrial {
         return outcome
     }
 
-    /// Performs an operation and updates the set of possible inventories.
+    /// Performs an operation and updates the set of inventories that the store may have.
     private static func perform(
         _ operation: Operation,
         on keychain: EmbeddedKeychain,
@@ -122,7 +122,7 @@ struct FaultTrial {
             possible = changed
             return true
         } catch {
-            // A commit whose sync failed may still be present after a restart.
+            // If the sync of a commit failed, the commit may or may not be there after a restart.
             possible.formUnion(changed)
             return false
         }

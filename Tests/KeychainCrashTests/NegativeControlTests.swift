@@ -4,7 +4,7 @@ import Foundation
 import KeychainModel
 import Testing
 
-/// Negative controls: the crash tests detect real failures.
+/// The crash tests detect stores that really lose data.
 @Suite struct NegativeControlTests {
     @Test func `a disk that ignores syncs loses acknowledged writes`() throws {
         let run = try RecordedRun(.adds)

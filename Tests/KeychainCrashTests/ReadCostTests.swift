@@ -7,9 +7,9 @@ import Testing
 
 @testable import KeychainStore
 
-/// How often SQLite reads a large value from the files during a call.
+/// How many times a call reads a large value from the database files.
 @Suite struct ReadCostTests {
-    /// A call for the only item of a store.
+    /// A call on a store with one item.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let request: Request
@@ -29,7 +29,9 @@ import Testing
         return attributes
     }
 
-    /// SQLite itself reads the value five times while it overwrites it with a small cache.
+    /// Calls, and the most times each may read the value.
+    ///
+    /// SQLite itself reads a value five times while it overwrites it with a small cache.
     static let rows: [Row] = [
         Row(
             testDescription: "a value that is replaced is read to overwrite it",
@@ -68,10 +70,10 @@ import Testing
             createsIfMissing: false,
             fileSystem: recorder.name
         )
-        // A checkpoint would read the log.
+        // Prevents checkpoints, which would read the log.
         location.checkpointThreshold = .max
         let keychain = try EmbeddedKeychain(at: location)
-        // With a small cache, each pass over the value reads it from the file.
+        // With a small cache, each pass over the value reads it from the file again.
         func shrinkCache(_ session: ReadSession) throws(StatusError) {
             _ = try session.rows.connection.pragma("cache_size = -64")
         }

@@ -4,14 +4,14 @@ import Foundation
 import KeychainModel
 import KeychainStore
 
-/// A scenario recorded once on the recording VFS.
+/// A scenario that was run once while its disk operations were recorded.
 struct RecordedRun: Sendable {
     let recorder: Recorder
-    /// The inventory after each number of acknowledged operations.
+    /// The expected contents of the store after each number of acknowledged operations.
     let inventories: [Inventory]
-    /// The files next to the database after each number of acknowledged operations.
+    /// The key and lock files beside the database after each number of acknowledged operations.
     let companions: [StoreFiles]
-    /// The final files.
+    /// The store's files at the end of the run.
     let final: StoreFiles
 
     init(_ scenario: Scenario) throws {
@@ -26,7 +26,7 @@ struct RecordedRun: Sendable {
                 createsIfMissing: false,
                 fileSystem: recorder.name
             )
-            // A low threshold, so that a few operations cause several checkpoints.
+            // With this low threshold, a few operations cause several checkpoints.
             location.checkpointThreshold = 20
             let keychain = try EmbeddedKeychain(at: location)
             for operation in scenario.recorded {
@@ -43,7 +43,7 @@ struct RecordedRun: Sendable {
         (self.recorder, self.inventories, self.companions) = (recorder, inventories, companions)
     }
 
-    /// Creates a store with the real file system and closes it.
+    /// Creates the initial store with SQLite's usual VFS, and closes it.
     static func prepare(_ operations: [Operation], in directory: String) throws -> Inventory {
         let keychain = try EmbeddedKeychain(at: StoreLocation(directory: directory))
         var inventory: Inventory = [:]
@@ -57,7 +57,7 @@ struct RecordedRun: Sendable {
     private static func companions(of directory: String) throws -> StoreFiles {
         var files = StoreFiles()
         for name in [StoreLocation.deviceKeyName, StoreLocation.writerLockName] {
-            // Reading these files is safe: SQLite holds no locks on them.
+            // Opening and closing these files is safe: SQLite, whose locks that would drop, does not use them.
             files[name] = try Data(contentsOf: URL(fileURLWithPath: "\(directory)/\(name)"))
         }
         return files

@@ -7,7 +7,7 @@ import Testing
 /// The Swift interface of the recording VFS.
 final class Recorder: Sendable {
     let name = "recording-\(UUID().uuidString)"
-    // The C code has a mutex of its own.
+    // The C code locks a mutex of its own.
     private nonisolated(unsafe) let handle: OpaquePointer
 
     init() {
@@ -30,10 +30,10 @@ final class Recorder: Sendable {
 
     func failNothing() { crv_fail(handle, 0, 0, 0, false) }
 
-    /// The number of calls of that kind since `fail`.
+    /// The number of calls of the failing kind since `fail` was called.
     var calls: Int { Int(crv_calls(handle)) }
 
-    /// Replays the recording: passes the disk to `body` before the first entry and after each.
+    /// Replays the recording, and passes the disk to `body` before the first entry and after each.
     func replay(honouringSyncs: Bool = true, _ body: (borrowing Disk) throws -> Void) rethrows {
         let replay = crv_replay_begin(handle, honouringSyncs)
         defer { crv_replay_end(replay) }
@@ -45,15 +45,15 @@ final class Recorder: Sendable {
     }
 }
 
-/// The disk after a number of recorded calls.
+/// The state of the disk after a number of recorded calls.
 struct Disk: ~Copyable {
     fileprivate let replay: OpaquePointer?
-    /// The number of calls before the power loss.
+    /// The number of recorded calls before the power loss.
     let place: Int
 
     /// The number of operations acknowledged before the power loss.
     var acknowledged: Int { Int(crv_replay_acknowledged(replay)) }
-    /// Whether there are calls that no sync has made durable.
+    /// Whether some calls are not yet durable, so that a power loss has several outcomes.
     var isUncertain: Bool { crv_replay_uncertain(replay) > 0 }
 
     func write(to directory: String, fate: crv_fate, seed: UInt64) throws {
@@ -73,7 +73,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
 
     let kind: Kind
     let code: Int32
-    /// Whether all later calls of the kind fail too.
+    /// Whether all later calls of the kind fail, too.
     let lasts: Bool
 
     var testDescription: String { "\(kind) \(lasts ? "from there on" : "once"), code \(code)" }

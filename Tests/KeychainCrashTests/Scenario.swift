@@ -5,7 +5,7 @@ import KeychainModel
 import KeychainStore
 import Testing
 
-/// The expected contents of a store: the label and secret of each account.
+/// The expected contents of a store: each account with its label and secret.
 typealias Inventory = [String: Entry]
 
 struct Entry: Hashable, Sendable {
@@ -32,7 +32,7 @@ enum Operation: Sendable {
     static let service = "crash"
     static let caller = Caller(applicationIdentifier: "crash.test", accessGroups: ["crash.test"])
 
-    /// The resulting inventory; `nil` if the operation must fail because nothing matches.
+    /// Returns the inventory after the operation; `nil` if the operation must fail because nothing matches.
     func applied(to inventory: Inventory) -> Inventory? {
         var result = inventory
         switch self {
@@ -58,9 +58,9 @@ enum Operation: Sendable {
         return result
     }
 
-    /// The inventory key of the current passcode.
+    /// The entry of the inventory that has the current passcode as its secret.
     static let passcode = "the passcode"
-    /// The account prefix of items that need a passcode.
+    /// The prefix of accounts whose items require a passcode.
     static let needsPasscode = "only with passcode "
     static let passcodes = ["one", "two"]
 
@@ -85,7 +85,7 @@ enum Operation: Sendable {
         return SecretBytes(moving: &bytes)
     }
 
-    /// The request of the operation; `nil` for passcode operations.
+    /// The request that performs the operation; `nil` for operations on the passcode.
     var request: Request? {
         switch self {
         case .add(let account, let entry):
@@ -121,7 +121,7 @@ enum Operation: Sendable {
     }
 }
 
-/// The initial operations and the recorded ones.
+/// The operations that create a store, and those that are then recorded.
 struct Scenario: Sendable, CustomTestStringConvertible {
     let name: String
     let before: [Operation]
@@ -145,7 +145,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         recorded: (0..<37).map { .delete(account(($0 * 7) % 37)) }
     )
 
-    /// Single calls that change many rows in one transaction.
+    /// Calls that each change many rows in one transaction.
     static let batches = Scenario(
         name: "batch",
         before: numbered(0..<12, add),
@@ -159,7 +159,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         }
     )
 
-    /// Passcodes set, changed and removed, with items that depend on them.
+    /// Setting, changing and removing the passcode while items depend on it.
     static let passcodes = Scenario(
         name: "passcode",
         before: numbered(0..<4, add),
@@ -174,7 +174,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         }
     )
 
-    /// Values so large that the log is checkpointed repeatedly.
+    /// Adding values so large that the log is checkpointed repeatedly.
     static let checkpoints = Scenario(
         name: "checkpoint",
         before: numbered(0..<4, add),
@@ -187,7 +187,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
 
     static func account(_ number: Int) -> String { "account \(number)" }
 
-    /// An entry whose value repeats its number and round, so that a mix of two values is noticed.
+    /// Returns an entry whose secret repeats its number and round, so that a mix of two values is noticed.
     static func entry(_ number: Int, round: Int = 0, size: Int = 32) -> Entry {
         let pattern = "secret \(number) of round \(round); "
         let text = String(repeating: pattern, count: size / pattern.utf8.count + 1)

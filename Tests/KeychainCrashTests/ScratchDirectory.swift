@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A private temporary directory, on a memory file system if possible.
+/// A temporary directory, in memory if possible.
 final class ScratchDirectory: Sendable {
     let path: String
 
@@ -18,7 +18,7 @@ final class ScratchDirectory: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Creates a private directory within this one.
+    /// Creates a private directory within this one, and returns its path.
     func directory(_ name: String) throws -> String {
         let directory = "\(path)/\(name)"
         try Self.makeDirectory(directory)
@@ -34,13 +34,14 @@ final class ScratchDirectory: Sendable {
     }
 }
 
-/// A snapshot of a store's files, by name.
+/// A copy in memory of a store's files, by name.
 struct StoreFiles: Sendable {
     private var contents: [String: Data] = [:]
 
     init() {}
 
-    /// Reads all regular files of a store that no process has open: reading would drop SQLite's locks.
+    /// Reads all regular files of a store, which no process may have open: closing them would drop SQLite's
+    /// locks.
     init(closedStoreAt directory: String) throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: directory)
         where !name.hasSuffix("-shm") {

@@ -4,7 +4,7 @@ import Foundation
 import KeychainModel
 import KeychainStore
 
-/// A failure of a store after a crash.
+/// What is wrong with a store after a crash.
 enum Finding: Hashable, Sendable {
     case doesNotOpen(StatusError)
     case cannotBeListed(StatusError)
@@ -12,11 +12,11 @@ enum Finding: Hashable, Sendable {
     case cannotBeWritten(StatusError)
     /// The store lacks the effect of an acknowledged operation.
     case acknowledgedWriteLost
-    /// The store has contents it never had: a partial operation or a wrong value.
+    /// The store has contents that it never had: a part of an operation, or a wrong value.
     case neverWasLikeThis
 }
 
-/// Opens a store like the next process would and compares its contents.
+/// Opens a store as the next process would, and compares its contents.
 struct StoreCheck {
     let directory: String
 
@@ -24,9 +24,9 @@ struct StoreCheck {
     ///
     /// - Parameters:
     ///   - allowed: The inventories of which the store must have one.
-    ///   - older: Earlier inventories, to distinguish a loss from a partial operation.
-    ///   - writing: Whether to add an item and search for it.
-    /// - Returns: The first finding; `nil` if the store is in order.
+    ///   - older: Earlier inventories; one of them means that an acknowledged write was lost.
+    ///   - writing: Whether to add an item as well, and search for it.
+    /// - Returns: The first finding; `nil` if the store is correct.
     func finding(allowed: [Inventory], older: ArraySlice<Inventory> = [], writing: Bool = false) -> Finding? {
         let keychain: EmbeddedKeychain
         do throws(StatusError) {
@@ -67,7 +67,7 @@ struct StoreCheck {
         } catch { return .cannotBeWritten(error) }
     }
 
-    /// All items of the store, from one query for attributes and secrets.
+    /// Returns all items of the store, from one query for attributes and secrets.
     static func inventory(of keychain: EmbeddedKeychain) throws(StatusError) -> Inventory {
         let everything = CopyRequest(
             filter: ItemFilter(itemClass: .genericPassword, synchronizable: .any),
@@ -88,7 +88,7 @@ struct StoreCheck {
         return inventory
     }
 
-    /// Unlocks the store with one of the scenario's passcodes, if it has a passcode.
+    /// Unlocks the store, and returns which of the scenario's passcodes it has; `nil` without a passcode.
     private static func unlocked(_ keychain: EmbeddedKeychain) throws(StatusError) -> String? {
         guard case .status(let status) = try keychain.perform(.status, for: Operation.caller),
             status.passcodeIsSet

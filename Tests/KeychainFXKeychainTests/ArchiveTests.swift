@@ -6,7 +6,7 @@ import KeychainServices
 import KeychainWrapperTestSupport
 import Testing
 
-/// Keyed archives, which are enabled on request.
+/// Values stored as keyed archives, which a keychain reads and writes only if archives are enabled.
 @Suite(.temporaryKeychain) struct ArchiveTests {
     let service = String.unique
 

@@ -6,7 +6,7 @@ import KeychainServices
 import KeychainWrapperTestSupport
 import Testing
 
-/// Dictionary keys of different types, and the account attribute that each is stored under.
+/// Keys of different types, and the account under which each stores its value.
 @Suite(.temporaryKeychain) struct KeyTests {
     let service = String.unique
     var keychain: FXKeychain { FXKeychain(service: service, accessGroup: nil) }

@@ -6,7 +6,7 @@ import KeychainServices
 import KeychainWrapperTestSupport
 import Testing
 
-/// The stored format, and reading items of other programs.
+/// The format of stored items, and reading items of other programs.
 @Suite(.temporaryKeychain) struct LayoutTests {
     let service = String.unique
     var keychain: FXKeychain { FXKeychain(service: service, accessGroup: nil) }
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func `a password that happens to be a property list is read as a string`() throws {
-        // A valid property list whose bytes are all ASCII.
+        // The bytes of this binary property list are all ASCII, so they could also be a password.
         let bytes =
             Array("bplist00".utf8) + [0x51, 0x61, 0x08] + [0, 0, 0, 0, 0, 0, 1, 1]
             + [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x0A]

@@ -8,7 +8,7 @@ import KeychainTesting
 import Testing
 import KeychainWrapperTestSupport
 
-/// Failing calls lose no values.
+/// A call that fails, for example because the keychain is locked, loses no values.
 @Suite(.temporaryKeychain(passcode: "1234")) struct LockedTests {
     let keychain = FXKeychain(service: .unique, accessGroup: nil)
 
@@ -51,7 +51,7 @@ import KeychainWrapperTestSupport
         #expect(keychain["k"] as? String == (isWritten ? "new" : "old"))
     }
 
-    /// Another program adds the item between the two calls, and removes it again.
+    /// Another program adds the item between the update and the add of a write, and then removes it.
     @Test func `a write that conflicts with another one is retried`() throws {
         let store = try TemporaryKeychain.current
         #expect(keychain.setObject("old", forKey: "k"))

@@ -6,7 +6,7 @@ import KeychainServices
 import KeychainWrapperTestSupport
 import Testing
 
-/// A keychain without a service, which matches all services.
+/// A keychain without a service, which matches items of all services.
 @Suite(.temporaryKeychain) struct WildcardTests {
     let account = String.unique
 

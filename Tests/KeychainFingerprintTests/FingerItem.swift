@@ -31,7 +31,7 @@ struct FingerItem {
         return SecItemAdd(query(context, entries), nil)
     }
 
-    /// Reads the value, checks it against the one added, and returns the status.
+    /// Reads the value, compares it with the one that was added, and returns the status.
     func read(_ context: LAContext? = nil, _ more: [CFString: Any] = [:]) -> OSStatus {
         var result: CFTypeRef?
         let entries = more.merging([kSecReturnData: true]) { $1 }
@@ -51,6 +51,6 @@ struct FingerItem {
 }
 
 extension ScriptedPinentry {
-    /// How many fingerprint dialogs were shown; each retry message is another dialog.
+    /// The number of fingerprint dialogs shown; a retry shows another dialog.
     var fingerDialogs: Int { commands.count { $0.hasPrefix("CONFIRM") } }
 }

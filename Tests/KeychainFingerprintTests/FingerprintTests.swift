@@ -2,5 +2,5 @@
 
 import Testing
 
-/// All tests that use a sensor, run one after the other on one test machine.
+/// All tests that use a simulated sensor, run one after another with the same services.
 @Suite(SensorMachine.isAvailable, .sensorMachine, .serialized) struct KeychainFingerprintTests {}

@@ -8,7 +8,7 @@ import KeychainTestSupport
 import KeychainUserPresence
 import Testing
 
-/// A simulated user with fingers and a sensor, for one test.
+/// A simulated user with fingers at a simulated sensor, for one test.
 struct Flow: Sendable {
     static let finger = "right-index-finger"
     static let biometrics = LAPolicy.deviceOwnerAuthenticationWithBiometrics
@@ -21,7 +21,7 @@ struct Flow: Sendable {
     /// The time limit for the sensor in milliseconds; `nil` for the default.
     var waitLimit: Int?
 
-    /// Runs a test with a passcode and a service that has one enrolled finger.
+    /// Runs a test in a keychain with a passcode, and with one enrolled finger.
     static func run(
         answers: [ScriptedPinentry.Answer] = [],
         presses: [ScriptedPinentry.Answer] = [],
@@ -43,7 +43,7 @@ struct Flow: Sendable {
         }
     }
 
-    /// Directs the API's prompts to this user; a test may change the settings.
+    /// Calls `body` while the API's prompts are shown to this user; `change` adjusts the pinentry settings.
     func asking(
         _ change: @Sendable (inout PinentrySettings) -> Void = { _ in },
         _ body: @Sendable () async throws -> Void
@@ -57,7 +57,7 @@ struct Flow: Sendable {
         }
     }
 
-    /// Evaluates a policy; returns the error, or `nil` on success.
+    /// Evaluates a policy and returns the error, or `nil` on success.
     static func evaluate(
         _ policy: LAPolicy,
         _ context: LAContext = LAContext()
@@ -65,7 +65,7 @@ struct Flow: Sendable {
         await begin(policy, context).code
     }
 
-    /// The result of an evaluation that has started, once it is available.
+    /// The result of a policy evaluation that is still running.
     struct Answer: Sendable {
         fileprivate let answers: AsyncStream<LAError.Code?>
 
@@ -74,8 +74,9 @@ struct Flow: Sendable {
         }
     }
 
-    /// Starts evaluating a policy on a thread of its own, because the test blocks a pool thread while it
-    /// waits.
+    /// Starts evaluating a policy.
+    ///
+    /// The evaluation runs on its own thread, because the test blocks a thread of the pool while it waits.
     static func begin(_ policy: LAPolicy, _ context: LAContext = LAContext()) -> Answer {
         let (answers, continuation) = AsyncStream.makeStream(of: LAError.Code?.self)
         context.evaluatePolicy(policy, localizedReason: "to test a finger") { success, error in
@@ -92,7 +93,7 @@ struct Flow: Sendable {
             ? nil : error.flatMap { LAError.Code(rawValue: $0.code) }
     }
 
-    /// Waits until the dialog shows a text.
+    /// Waits until the dialog shows this string.
     func reads(_ text: String) throws {
         try SensorMachine.wait(for: "“\(text)” on the screen") {
             let commands = pinentry.commands
@@ -102,7 +103,7 @@ struct Flow: Sendable {
         }
     }
 
-    /// Touches the sensor as soon as it waits for a finger.
+    /// Waits until the sensor expects a finger, and touches it.
     func touches(_ finger: String) throws {
         try machine.awaitFinger()
         try machine.sensor.tell("SCAN \(finger)")

@@ -6,7 +6,7 @@ import KeychainTestSupport
 import KeychainUserPresence
 import Testing
 
-/// Contexts with a recognized finger, changes of the enrolled fingers, and locking.
+/// Opening items with an `LAContext` that recognized a finger, after fingers or the lock changed.
 extension KeychainFingerprintTests {
     @Suite(.searchedKeychain) struct ItemContextTests {
         private static let passcode = ScriptedPinentry.Answer.passcode(SearchedKeychain.passcode)

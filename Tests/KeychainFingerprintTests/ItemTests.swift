@@ -6,7 +6,7 @@ import KeychainTestSupport
 import KeychainUserPresence
 import Testing
 
-/// Items that a finger opens.
+/// Reading items that a finger opens.
 extension KeychainFingerprintTests {
     @Suite(.searchedKeychain) struct ItemTests {
         private static let passcode = ScriptedPinentry.Answer.passcode(SearchedKeychain.passcode)
@@ -23,7 +23,8 @@ extension KeychainFingerprintTests {
         }
 
         // swift-format-ignore
-        /// The simulated user touches the sensor or types the passcode, whichever is requested.
+        /// Access control flags, and the result if the user touches the sensor or types the passcode as
+        /// requested.
         static let combinations: [Combination] = [
             .init(flags: .userPresence,                                  status: 0,      fingers: 1, prompts: 0),
             .init(flags: .biometryAny,                                   status: 0,      fingers: 1, prompts: 0),

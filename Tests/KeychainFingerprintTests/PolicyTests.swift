@@ -7,7 +7,7 @@ import Testing
 
 @testable import KeychainUserPresence
 
-/// User actions at the sensor and the dialog, and the resulting errors.
+/// What the user does at the sensor and in the dialog, and the error of the evaluation.
 extension KeychainFingerprintTests {
     @Suite(.searchedKeychain) struct PolicyTests {
         struct Row: Sendable, CustomTestStringConvertible {
@@ -24,7 +24,7 @@ extension KeychainFingerprintTests {
         }
 
         private static let right = Flow.finger
-        /// Presses the fallback button in each dialog after a finger failed.
+        /// A user who presses the fallback button in each dialog that says that a finger was not recognized.
         private static let agreesAfterMiss = Array(
             repeating: ScriptedPinentry.Answer.shell(
                 #"if grep -q 'not recognized' "$log"; then echo OK; fi"#
@@ -66,7 +66,7 @@ extension KeychainFingerprintTests {
                 #expect(await Flow.evaluate(row.policy, context) == row.error)
                 #expect(flow.pinentry.prompts == row.prompts)
                 guard row.error == nil else { return }
-                // A second evaluation does not prompt.
+                // The context is authenticated now, so a second evaluation does not prompt.
                 let commands = flow.pinentry.commands.count
                 #expect(await Flow.evaluate(row.policy, context) == nil)
                 #expect(flow.pinentry.commands.count == commands)
@@ -150,7 +150,7 @@ extension KeychainFingerprintTests {
                 try await flow.asking({
                     $0.timeout = 600
                     $0.now = { clock.now }
-                    // Starting may take longer than a step of the test clock.
+                    // Starting pinentry may take longer than a step of the test's clock.
                     $0.startLimit = 10_000_000
                 }) {
                     let result = Flow.begin(Flow.biometrics)
@@ -179,7 +179,7 @@ extension KeychainFingerprintTests {
                         verification,
                         pinentry: flow.pinentry.settings
                     ) {
-                        // Once the answer has been written.
+                        // The sensor reports an unknown finger, but only after the dialog was cancelled.
                         if flow.pinentry.hasCancelled { verification.addHint(.notRecognized) }
                         return false
                     }

@@ -10,7 +10,7 @@ extension KeychainFingerprintTests {
     @Suite(.searchedKeychain, RealPinentry.areAvailable) struct RealDialogTests {
         private static let dialog = FingerprintDialog(title: "title", description: "who “asks”\nand why")
 
-        /// Prompts on another thread while the test acts as the user.
+        /// Prompts on another thread while `user` types on the terminal.
         private func ask(
             _ program: RealPinentry,
             _ flow: Flow,
@@ -21,7 +21,7 @@ extension KeychainFingerprintTests {
             var place = PinentrySettings(program: program.rawValue, terminal: terminal.name, timeout: 60)
             place.terminalType = "xterm"
             place.locale = "C.UTF-8"
-            // Allow for a busy machine.
+            // This long limit allows for a busy machine.
             place.startLimit = 30_000
             var dialog = Self.dialog
             dialog.fallbackTitle = fallback

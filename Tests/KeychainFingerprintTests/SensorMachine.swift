@@ -5,20 +5,20 @@ import KeychainTestSupport
 import KeychainUserPresence
 import Testing
 
-/// A private D-Bus with real services: polkitd, and fprintd with libfprint's virtual sensor.
+/// A private D-Bus with polkitd and with fprintd, which uses libfprint's simulated sensor.
 ///
-/// Every program is started and ended here, and their files are in a temporary folder.
+/// This object starts and ends all these programs; their files are in a temporary folder.
 final class SensorMachine: Sendable {
     struct Failure: Error, CustomStringConvertible { let description: String }
 
-    /// The machine of the current test.
+    /// The services that the current test uses.
     @TaskLocal static var current: SensorMachine?
 
     private static let bus = "/usr/bin/dbus-daemon"
     private static let authority = "/usr/lib/polkit-1/polkitd"
     private static let service = "/usr/libexec/fprintd"
 
-    /// Whether the services are installed, as `Scripts/test` does.
+    /// Enables tests if the services are installed; `Scripts/test` installs them.
     static let isAvailable: ConditionTrait = .enabled(
         "needs root, the trait Fingerprint, and a sensor that is none (apt-get install fprintd dbus polkitd)"
     ) {
@@ -37,7 +37,8 @@ final class SensorMachine: Sendable {
 
     init() throws {
         directory = FileManager.default.temporaryDirectory.appending(component: "f-\(UUID())")
-        // polkitd drops root privileges before it connects to the bus.
+        // The folder is accessible to others, because polkitd drops root privileges before it connects to the
+        // bus.
         try FileManager.default.createDirectory(
             at: directory,
             withIntermediateDirectories: false,
@@ -95,7 +96,7 @@ final class SensorMachine: Sendable {
         }
     }
 
-    /// Waits until a condition holds, for at most a minute.
+    /// Waits until a condition is true, for at most a minute.
     static func wait(for what: String, _ isThere: () throws -> Bool) throws {
         let deadline = ContinuousClock.now + .seconds(60)
         while try !isThere() {
@@ -110,7 +111,7 @@ final class SensorMachine: Sendable {
         guard ending == .exited(0) else { throw Failure(description: "nothing was sent") }
     }
 
-    /// The bus names of this process.
+    /// The unique names that this process has on the bus.
     func ownNames() throws -> [String] {
         let names = try askBus("ListNames").compactMap {
             $0.firstMatch(of: /string "(:[0-9.]+)"/).map { String($0.1) }
@@ -122,9 +123,9 @@ final class SensorMachine: Sendable {
         }
     }
 
-    /// Waits until the sensor is waiting for a finger.
+    /// Waits until the sensor expects a finger.
     ///
-    /// The dialog is already shown while the sensor is being started.
+    /// The dialog is shown earlier, while the sensor is being started.
     func awaitFinger() throws {
         try SensorMachine.wait(for: "sensor that waits for a finger") {
             let arguments = ["string:\(Self.device)", "string:finger-needed"]
@@ -134,9 +135,9 @@ final class SensorMachine: Sendable {
         }
     }
 
-    /// The finger that the sensor recognizes: the first that the service lists.
+    /// Returns the finger that the sensor recognizes: the first one that fprintd lists.
     ///
-    /// The order depends on the file system of the service's folder.
+    /// The order depends on the file system of fprintd's folder.
     func recognizedFinger() throws -> String {
         let fingers = try askDevice(["\(Self.device).ListEnrolledFingers", "string:"]).compactMap {
             $0.firstMatch(of: /string "([a-z-]+)"/).map { String($0.1) }
@@ -147,12 +148,12 @@ final class SensorMachine: Sendable {
 
     private static let device = "net.reactivated.Fprint.Device"
 
-    /// The output of a call to the sensor's service; empty if the call fails.
+    /// Returns the output of a call to fprintd; no lines if the call fails.
     private func askDevice(_ call: [String]) throws -> [String] {
         try ask("net.reactivated.Fprint", "/net/reactivated/Fprint/Device/0", call)
     }
 
-    /// The output of a call to the bus daemon; empty if the call fails.
+    /// Returns the output of a call to the bus daemon; no lines if the call fails.
     private func askBus(_ method: String, _ arguments: String...) throws -> [String] {
         try ask("org.freedesktop.DBus", "/", ["org.freedesktop.DBus." + method] + arguments)
     }
@@ -175,7 +176,7 @@ final class SensorMachine: Sendable {
         return try ChildProcess(program, arguments, environment: environment, at: .nowhere)
     }
 
-    /// Runs part of a test with the service, and with its own sensor unless specified otherwise.
+    /// Calls `body` while fprintd runs, with the simulated sensor or without one.
     func withService<Result: Sendable>(
         hasSensor: Bool = true,
         _ body: @Sendable (_ service: ChildProcess) async throws -> Result
@@ -206,7 +207,8 @@ final class SensorMachine: Sendable {
             at: .nowhere
         )
         defer { child.end() }
-        // It prints this line once the sensor is on; the virtual sensor listens only from its first use.
+        // fprintd-enroll prints this line once the sensor is on; the simulated sensor listens only from its
+        // first use.
         while let line = try child.readLine(), !line.hasPrefix("Enrolling") {}
         for command in ["SET_KEEP_ALIVE 1", "SET_ENROLL_STAGES 1", "SCAN \(finger)"] {
             try sensor.tell(command)
@@ -214,14 +216,14 @@ final class SensorMachine: Sendable {
         guard try child.wait() == .exited(0) else { throw Failure(description: "\(finger) is not enrolled") }
     }
 
-    /// Starts a program that claims the sensor until it is ended.
+    /// Starts fprintd-verify, which claims the sensor until it is ended.
     func verifyElsewhere() throws -> ChildProcess {
         let child = try ChildProcess(
             "/usr/bin/fprintd-verify",
             environment: ["DBUS_SYSTEM_BUS_ADDRESS": address],
             at: .nowhere
         )
-        // It prints the finger it waits for once it has started.
+        // fprintd-verify prints this line once it has started.
         while let line = try child.readLine(), !line.hasPrefix("Verifying") {}
         return child
     }
@@ -232,7 +234,7 @@ final class SensorMachine: Sendable {
         guard ending == .exited(0) else { throw Failure(description: "\(finger) is not removed") }
     }
 
-    /// Settings for this machine, with generous time limits.
+    /// Settings with which the API uses these services, with generous time limits.
     func settings(_ history: FingerprintHistory = FingerprintHistory()) -> FingerprintSettings {
         var settings = FingerprintSettings(bus: .address(address), history: history)
         settings.startLimit = 60_000
@@ -242,7 +244,7 @@ final class SensorMachine: Sendable {
     }
 }
 
-/// Provides one machine to all tests of a suite.
+/// A suite trait that starts the services once for all tests of a suite.
 struct SensorMachineTrait: SuiteTrait, TestScoping {
     func provideScope(
         for test: Test,

@@ -7,7 +7,7 @@ import Testing
 
 @testable import KeychainUserPresence
 
-/// States and failures of the sensor and its service.
+/// Missing, busy and failing sensors and services.
 extension KeychainFingerprintTests {
     @Suite(.searchedKeychain) struct SensorTests {
         private static let passcode = ScriptedPinentry.Answer.passcode(SearchedKeychain.passcode)
@@ -200,7 +200,8 @@ extension KeychainFingerprintTests {
             FingerprintSettings.$override.withValue(settings) {
                 #expect(Flow.check(Flow.biometrics) == .biometryNotAvailable)
             }
-            // If the address had started a program, it would be reaped before the second one.
+            // If the library had started a program for the address, waiting for a second one would reap it
+            // first.
             let child = try ChildProcess("/usr/bin/true", environment: [:])
             _ = try child.wait()
             #expect(!FileManager.default.fileExists(atPath: trace))

@@ -5,7 +5,7 @@ import KeychainTestSupport
 import Testing
 import Valet
 
-/// Valet values that a finger opens.
+/// Values of Secure Enclave valets that a finger opens.
 extension KeychainFingerprintTests {
     @Suite(.searchedKeychain) struct ValetTests {
         @Test(arguments: [SecureEnclaveAccessControl.userPresence, .biometricAny, .biometricCurrentSet])

@@ -3,13 +3,13 @@
 import Foundation
 import Glibc
 
-/// The control socket of libfprint's virtual sensor, which simulates fingers.
+/// The control socket of libfprint's simulated sensor.
 struct VirtualSensor: Sendable {
     struct Failure: Error {}
 
     let path: String
 
-    /// Sends a command and waits until it has been read.
+    /// Sends a command and waits until the sensor has read it.
     func tell(_ command: String) throws {
         let socket = try Self.socket(at: path, connect)
         defer { close(socket) }
@@ -21,7 +21,7 @@ struct VirtualSensor: Sendable {
         guard read(socket, &byte, 1) >= 0 else { throw Failure() }
     }
 
-    /// A listening socket that never responds.
+    /// Returns a listening socket that never answers.
     static func listen(at path: String) throws -> Int32 {
         let socket = try socket(at: path, bind)
         guard Glibc.listen(socket, 8) == 0 else { throw Failure() }
@@ -51,7 +51,7 @@ struct VirtualSensor: Sendable {
 
     /// Queues fingers for the next program that starts the sensor, which must be off.
     ///
-    /// The sensor drops the first command that it finds when it starts.
+    /// The sensor drops the first command it finds when it starts, so an additional one is sent first.
     func expect(_ fingers: [String]) throws {
         for command in ["SCAN lost"] + fingers.map({ "SCAN \($0)" }) { try tell(command) }
     }

@@ -3,9 +3,9 @@
 import Foundation
 import KeychainTestSupport
 
-/// A shell that ends a machine's programs and removes its folder once its input closes.
+/// A shell that ends the services and removes their folder once its input closes.
 ///
-/// This happens after a test ends, and also if the test process crashes.
+/// The input closes at the end of the tests, and also if the test process crashes.
 final class Watchdog: Sendable {
     private let directory: URL
     private let shell: ChildProcess
@@ -41,7 +41,7 @@ final class Watchdog: Sendable {
 
     func watch(_ program: ChildProcess) throws { try shell.send("watch \(program.process)") }
 
-    /// Stops watching programs that have ended, whose process IDs may be reused.
+    /// Stops watching programs that have ended, because their process identifiers may be reused.
     func forget(_ programs: [ChildProcess]) {
         for program in programs { try? shell.send("forget \(program.process)") }
     }

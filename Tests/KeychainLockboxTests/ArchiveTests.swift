@@ -6,7 +6,7 @@ import KeychainWrapperTestSupport
 import Lockbox
 import Testing
 
-/// Archives, the format of Lockbox 3.
+/// Values stored as keyed archives, the format of Lockbox 3.
 @Suite(.temporaryKeychain) struct ArchiveTests {
     let prefix = String.unique
     var lockbox: Lockbox { Lockbox(keyPrefix: prefix) }

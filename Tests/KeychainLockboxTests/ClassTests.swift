@@ -6,7 +6,9 @@ import KeychainWrapperTestSupport
 import Lockbox
 import Testing
 
-/// The class's deprecated setters and getters of Lockbox 2, called without a warning.
+/// The deprecated class methods of Lockbox 2.
+///
+/// Calling them through a protocol gives no deprecation warning.
 protocol LegacyLockboxClass {
     static func setString(_ value: String?, forKey key: String, accessibility: CFTypeRef) -> Bool
     static func setArray(_ value: [Any]?, forKey key: String, accessibility: CFTypeRef) -> Bool
@@ -26,12 +28,12 @@ protocol LegacyLockboxClass {
 
 extension Lockbox: LegacyLockboxClass {}
 
-/// The class methods, compared with those of an instance with the program's prefix.
+/// Class methods do the same as the methods of an instance with the program's key prefix.
 @Suite(.temporaryKeychain) struct ClassTests {
     struct Twin: Sendable {
         let name: String
         let text: String
-        /// The Boolean is `false` to remove the value.
+        /// Sets a value; removes it if the Boolean is `false`.
         let set: @Sendable (any LegacyLockboxClass.Type, String, Bool, CFTypeRef) -> Bool
         let get: @Sendable (any LegacyLockboxClass.Type, String) -> AnyHashable?
         let instance: @Sendable (any LegacyLockbox, String) -> AnyHashable?

@@ -6,7 +6,9 @@ import KeychainWrapperTestSupport
 import Lockbox
 import Testing
 
-/// The deprecated setters and getters of Lockbox 2, called without a warning.
+/// The deprecated methods of Lockbox 2.
+///
+/// Calling them through a protocol gives no deprecation warning.
 protocol LegacyLockbox {
     func setString(_ value: String?, forKey key: String, accessibility: CFTypeRef) -> Bool
     func setArray(_ value: [Any]?, forKey key: String, accessibility: CFTypeRef) -> Bool
@@ -22,7 +24,7 @@ protocol LegacyLockbox {
 
 extension Lockbox: LegacyLockbox {}
 
-/// Strings, the format of Lockbox 1 and 2.
+/// Values stored as strings, the format of Lockbox 1 and 2.
 @Suite(.temporaryKeychain) struct LegacyTests {
     let prefix = String.unique
     let lockbox: any LegacyLockbox
@@ -209,7 +211,7 @@ extension Lockbox: LegacyLockbox {}
         #expect(current.unarchiveObject(forKey: "dictionary") as? [String: String] == ["a": "b"])
         #expect(current.unarchiveObject(forKey: "date") as? Date == Date(timeIntervalSinceReferenceDate: 1.5))
         #expect(RawItem(service: prefix + ".date").find().first?["pdmn"] as? String == "ck")
-        // A second upgrade has nothing to do.
+        // Everything is upgraded already, so a second upgrade changes nothing.
         #expect(try current.upgradeToArchive(kinds) == [])
     }
 

@@ -8,7 +8,7 @@ import Lockbox
 import Testing
 import KeychainWrapperTestSupport
 
-/// Failing calls lose no values.
+/// A call that fails, for example because the keychain is locked, loses no values.
 @Suite(.temporaryKeychain(passcode: "1234")) struct LockedTests {
     let lockbox = Lockbox(keyPrefix: .unique)
 
@@ -52,7 +52,7 @@ import KeychainWrapperTestSupport
         #expect(lockbox.unarchiveObject(forKey: "k") as? String == (isWritten ? "new" : "old"))
     }
 
-    /// Another program adds the item between the two calls, and removes it again.
+    /// Another program adds the item between the update and the add of a write, and then removes it.
     @Test func `a write that conflicts with another one is retried`() throws {
         let store = try TemporaryKeychain.current
         store.failNext(errSecItemNotFound, times: 2, in: [.update])

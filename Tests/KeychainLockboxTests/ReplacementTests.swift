@@ -7,7 +7,7 @@ import Testing
 
 @testable import Lockbox
 
-/// Upgrades while another program writes between reading and writing.
+/// Upgrading an item that another program writes between the upgrade's read and its write.
 @Suite(.temporaryKeychain) struct ReplacementTests {
     let item = LockboxItem(service: .unique)
     private let new = Data("new".utf8), later = Data("later".utf8)

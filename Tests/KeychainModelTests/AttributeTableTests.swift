@@ -32,7 +32,7 @@ import Testing
         #expect(Set(Attribute.allCases.map(\.name)).count == Attribute.allCases.count)
     }
 
-    /// Raw values are stored on disk, so this list may only grow.
+    /// The database stores raw values of attributes, so names may only be appended to this list.
     @Test func `raw values on disk are those of the first release`() {
         let names = """
             agrp sync musr vwht tkid ggrp cdat mdat labl alis pdmn accc sha1 tomb UUID sysb pcss pcsk pcsi acct \
@@ -58,7 +58,7 @@ import Testing
         #expect(try rule.kind.convert(supplied, for: rule.attribute) == initial)
     }
 
-    /// Apple's primary keys, without attributes that need private entitlements.
+    /// Apple's primary key of each class, without attributes that need a private entitlement.
     static let primaryKeys: [(ItemClass, String)] = [
         (ItemClass.genericPassword, "agrp sync vwht tkid ggrp acct svce"),
         (.internetPassword, "agrp sync vwht tkid ggrp acct sdmn srvr ptcl atyp port path"),

@@ -4,7 +4,7 @@ import Foundation
 import KeychainModel
 import Testing
 
-/// Conversion of each supplied type for each attribute type.
+/// Converting a supplied value of each type to each type of attribute.
 @Suite struct ConversionTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let kind: AttributeKind

@@ -4,7 +4,7 @@ import Foundation
 import KeychainModel
 import Testing
 
-/// Compares the tables of `Documentation/FileFormat.md` with the code.
+/// The tables in `Documentation/FileFormat.md` agree with the code.
 @Suite struct FileFormatPageTests {
     private let lines: Set<String>
 

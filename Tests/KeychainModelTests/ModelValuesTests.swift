@@ -51,7 +51,7 @@ import Testing
         #expect(reference.bytes == bytes)
     }
 
-    /// Prefixes, and the number of item bytes that follow.
+    /// Malformed persistent references: a prefix and the number of bytes after it.
     static let malformed: [(String, Int)] = [
         ("", 0), ("genp", 0), ("genp", 15), ("genp", 17), ("GENP", 16), ("abcd", 16), ("\u{e9}\u{e9}", 16),
         ("tkpr", 16), ("gen\0", 16), ("gen", 17), ("", 20),
@@ -125,12 +125,12 @@ import Testing
         #expect(Reason.allCases.filter { $0.explanation(of: nil) == explanation } == [reason])
     }
 
-    /// Reasons that can concern any file of the store.
+    /// Error reasons that can concern any file of the store.
     private static let ofFiles: [Reason] = [
         .fileNotPrivate, .fileNotOwned, .fileIsLink, .notARegularFile, .writerBusy, .noSpace, .transferFailed,
         .notPermitted, .systemCall,
     ]
-    /// Reasons that concern the store or one file of it.
+    /// Error reasons that concern the store's directory or one particular file of it.
     private static let ofStore: [Reason] = [
         .noHomeDirectory, .directoryMissing, .directoryNotPrivate, .directoryNotOwned, .directoryIsLink,
         .directoryClosed, .notADirectory, .pathTooLong, .pathNotUTF8, .pathNotAbsolute, .deviceKeyMissing,
@@ -149,7 +149,7 @@ import Testing
         "run", "set", "update",
     ]
 
-    /// Whether the remedy starts with an imperative.
+    /// Returns whether the explanation's remedy starts with an imperative, such as "unlock".
     private static func saysWhatToDo(_ explanation: Explanation) -> Bool {
         guard let word = explanation.remedy?.split(separator: " ").first else { return false }
         return imperatives.contains(word)
@@ -200,9 +200,9 @@ import Testing
         #expect(Self.texts(in: error) == [])
     }
 
-    /// The paths of values that can contain strings or bytes.
+    /// Returns the paths of the values in an error that can contain strings or bytes.
     ///
-    /// An enum case without associated values cannot.
+    /// An enum case without associated values cannot contain any.
     private static func texts(in value: Any, at path: String = "error") -> [String] {
         if value is String || value is Substring || value is SecretBuffer || value is [UInt8] {
             return [path]

@@ -3,11 +3,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Makes keyring system calls fail from now on, like a container's seccomp filter. Returns 0, or -1 with
-/// errno.
+/// Makes all later keyring system calls of this process fail with an error, as a container's seccomp filter
+/// may.
+///
+/// Returns 0, or -1 with errno.
 int refuse_keyrings(int error);
 
-/// Makes adding keys fail from now on, as if the quota were exhausted. Returns 0, or -1 with errno.
+/// Makes all later calls that add a key fail with an error, as if the key quota were exhausted.
+///
+/// Returns 0, or -1 with errno.
 int refuse_new_keys(int error);
 
 /// Permanently changes the user of this process. Requires root. Returns 0, or -1 with errno.
@@ -19,11 +23,13 @@ int fill_key_quota(void);
 /// Removes every key of the user's keyring. Returns 0, or -1 with errno.
 int clear_user_keyring(void);
 
-/// Gives this process a new session keyring, like a program started by cron or a new login. Returns 0, or -1
-/// with errno.
+/// Gives this process a new session keyring, as cron and a new login do for programs.
+///
+/// Returns 0, or -1 with errno.
 int join_new_session(void);
 
-/// Counts the occurrences of each of several consecutive byte strings of equal length in the writable memory
-/// of this process. They are passed inverted, so that the argument is not counted. Returns 0, or -1 if the
-/// memory cannot be read.
+/// Counts the occurrences of byte strings in the writable memory of this process.
+///
+/// `inverted` has `needles` strings of `count` bytes each, one after another, inverted so that the search does
+/// not find the argument; `found` receives the counts. Returns 0, or -1 if the memory cannot be read.
 int count_in_memory(const uint8_t *inverted, size_t count, size_t needles, int *found);

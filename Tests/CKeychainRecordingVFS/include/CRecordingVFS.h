@@ -31,24 +31,26 @@ crv_recorder *crv_register(const char *name);
 /// Unregisters the VFS and frees its recording; all files and replays must be closed.
 void crv_unregister(crv_recorder *recorder);
 
-/// Records that operations up to this number have been acknowledged.
+/// Records that all operations up to this number have been acknowledged to the caller.
 void crv_mark(crv_recorder *recorder, uint64_t operation);
 /// The number of recorded entries.
 size_t crv_length(crv_recorder *recorder);
-/// The number of recorded syncs of the main database: checkpoints have at least one.
+/// The number of recorded syncs of the main database file; every checkpoint has at least one.
 size_t crv_database_syncs(crv_recorder *recorder);
 /// The number of bytes that SQLite has read from the database, its log and its journal.
 uint64_t crv_bytes_read(crv_recorder *recorder);
 
 enum { CRV_READ = 1, CRV_WRITE = 2, CRV_TRUNCATE = 4, CRV_SYNC = 8 };
 
-/// Makes the nth call (from 1) of these kinds, or all calls from there on, fail with a SQLite result code.
-/// With 0 no call fails. Restarts counting.
+/// Makes the nth call (counted from 1) of these kinds fail with a SQLite result code, or all calls from the nth
+/// on.
+///
+/// With nth = 0 no call fails. Restarts the count.
 void crv_fail(crv_recorder *recorder, unsigned kinds, uint64_t nth, int code, bool all_from_there);
-/// The number of calls of those kinds since crv_fail, including failed ones.
+/// The number of calls of the kinds passed to crv_fail since then, including failed ones.
 uint64_t crv_calls(crv_recorder *recorder);
 
-/// What happens to the calls that no sync made durable.
+/// The outcome of a power loss for the calls that no sync has made durable.
 typedef enum {
     CRV_DROPPED, // none of them reached the disk
     CRV_KEPT,    // all of them did
@@ -57,14 +59,18 @@ typedef enum {
 
 typedef struct crv_replay crv_replay;
 
-/// Starts with the initial disk contents. Without honouring syncs, nothing becomes durable.
+/// Starts a replay with the initial disk contents.
+///
+/// If syncs are not honoured, no call becomes durable.
 crv_replay *crv_replay_begin(crv_recorder *recorder, bool honouring_syncs);
 void crv_replay_end(crv_replay *replay);
-/// Applies the next entry; false after the last one.
+/// Applies the next recorded entry; returns false after the last one.
 bool crv_replay_advance(crv_replay *replay);
-/// The last operation acknowledged so far, 0 if none.
+/// The number of the last operation acknowledged so far; 0 if none was.
 uint64_t crv_replay_acknowledged(const crv_replay *replay);
 /// The number of calls that no sync has made durable.
 size_t crv_replay_uncertain(const crv_replay *replay);
-/// Writes the files as they would be on disk to a directory; returns 0 or an errno.
+/// Writes the files to a directory as they would be on disk after a power loss now.
+///
+/// Returns 0 or an errno.
 int crv_replay_write(const crv_replay *replay, const char *directory, crv_fate fate, uint64_t seed);

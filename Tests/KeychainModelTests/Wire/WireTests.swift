@@ -4,7 +4,7 @@ import Foundation
 import KeychainModel
 import Testing
 
-/// Messages between a program and the daemon.
+/// Encoding and decoding of messages between a program and the daemon.
 @Suite struct WireTests {
     private static func encode(_ value: some WireValue) -> [UInt8] {
         var writer = WireWriter()
@@ -16,7 +16,7 @@ import Testing
         try WireReader.decode(bytes) { reader throws(StatusError) in try reader.value(Value.self) }
     }
 
-    /// Compares encodings, because equal values have equal bytes.
+    /// Encodes a value, decodes it, and encodes the result again; both encodings must be equal.
     private static func expectRoundTrip<Value: WireValue>(_ value: Value) throws {
         let bytes = encode(value)
         #expect(try encode(decode(bytes) as Value) == bytes)
@@ -57,7 +57,8 @@ import Testing
         let label: [UInt8] = [9, 1, 0, 0, 0, 0]
         let malformed: [[UInt8]] = [
             [2, 0] + account + label, [2, 0] + account + account, [1, 0, 255] + account.dropFirst(),
-            // A number that needs four bytes in eight, a string that is not UTF-8, and a type that does not exist.
+            // Malformed bodies: a number with unused bytes, a string that is not UTF-8, and a type that does
+            // not exist.
             [1, 0, 26, 3, 8, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0], [1, 0, 20, 1, 1, 0, 0, 0, 0xff],
             [1, 0, 20, 9, 0, 0, 0, 0],
         ]
@@ -89,7 +90,7 @@ import Testing
     }
 }
 
-/// Frames, and messages of several frames.
+/// Assembling messages from one or several frames.
 @Suite struct MessageBufferTests {
     private static func receive(
         _ bytes: [UInt8],
@@ -121,7 +122,7 @@ import Testing
         #expect(received.map(\.kind) == [.serverHello, .response])
     }
 
-    /// Frames that are refused when their header is complete.
+    /// Frames that are refused as soon as their header is complete.
     static let malformed: [(String, [UInt8])] = [
         ("a length below the header", [11, 0, 0, 0] + [UInt8](repeating: 0, count: 12)),
         ("a length above the limit", [1, 0, 16, 0] + [UInt8](repeating: 0, count: 12)),

@@ -5,7 +5,7 @@ import KeychainObjects
 import KeychainTestSupport
 import Testing
 
-/// Malformed certificates, which must parse or fail without a crash.
+/// Malformed certificates: parsing them fails or succeeds, but does not crash.
 @Suite struct HostileCertificateTests {
     @Test(arguments: ["mailboxes", "printable", "distant-dates"])
     func `every truncated certificate is rejected`(name: String) throws {
@@ -30,7 +30,7 @@ import Testing
             use(certificate)
             #expect(certificate.der.count <= changed.count)
         }
-        // Flipped bits in the key or signature still parse.
+        // A certificate in which a bit of the key or the signature is flipped can still be parsed.
         #expect(readCount > bits.count / 10 && readCount < bits.count)
     }
 
@@ -81,7 +81,8 @@ import Testing
                 length < 0x80
                 ? [0x30, UInt8(length)]
                 : [0x30, 0x83, UInt8(length >> 16), UInt8(length >> 8 & 0xFF), UInt8(length & 0xFF)]
-            // Build from the inside out: append reversed headers, then reverse the result.
+            // Builds the nested headers from the inside out: appends each header reversed, and reverses all at
+            // the end.
             bytes += header.reversed()
         }
         bytes.reverse()
@@ -92,7 +93,7 @@ import Testing
     @Test func `a malformed extension counts as absent`() throws {
         let bytes = try CertificateFile.named("mailboxes").data()
         let broken = { (identifier: String) throws -> ParsedCertificate in
-            // The length byte of the extension value, inside its octet string.
+            // The length byte of the extension's value, within its OCTET STRING.
             let place = try #require(bytes.range(of: Data(hex: identifier))).upperBound + 3
             var changed = bytes
             changed[place] = 0xFF

@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func `a name with long-form lengths is encoded correctly`() throws {
-        // 200 lowercase letters in a PrintableString: every length needs two bytes.
+        // A PrintableString of 200 lowercase letters, so that each enclosing length has two bytes.
         let letters = Data(repeating: 0x61, count: 200)
         let name = Data(hex: "3081d6 3181d3 3081d0 0603550403 1381c8") + letters
         let normalized = try #require(NormalizedName(parsing: name))

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A minimal certificate, any part of which a test can replace with other DER.
+/// A minimal certificate, each part of which a test can replace by other DER.
 struct SmallestCertificate {
     static let empty = Data([0x30, 0])
     static let bits = Data([3, 2, 0, 1])
@@ -16,9 +16,9 @@ struct SmallestCertificate {
     var notAfter = date
     var subject = empty
     var key = element(0x30, empty + bits)
-    /// The fields after the key: unique identifiers and extensions.
+    /// The fields of the TBSCertificate after the key: unique identifiers and extensions.
     var rest = Data()
-    /// The fields after the TBSCertificate: algorithm and signature.
+    /// The fields of the certificate after the TBSCertificate: signature algorithm and signature.
     var signed = empty + bits
 
     var der: Data {

@@ -4,7 +4,7 @@ import Foundation
 import KeychainObjects
 import Testing
 
-/// The required parts of a certificate and their valid encodings.
+/// The parts that a certificate must have, and how each may be encoded.
 @Suite struct StructureTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let part: String

@@ -18,7 +18,7 @@ import Testing
     }
 
     struct Row: Sendable {
-        /// The tag of the time type.
+        /// The DER tag of the type: UTCTime or GeneralizedTime.
         let tag: UInt8
         let text: String
         /// The date in ISO 8601; `nil` if the encoding is invalid.
@@ -61,7 +61,7 @@ import Testing
     @Test func `dates in year 0 are accepted`() throws {
         let date = SmallestCertificate.element(0x18, Data("00000101000000Z".utf8))
         let bytes = SmallestCertificate(notAfter: date).der
-        // 2001-01-01 is day 730,851 of the proleptic Gregorian calendar.
+        // The earliest date; 2001-01-01 is day 730,851 of the proleptic Gregorian calendar.
         #expect(try ParsedCertificate(parsing: bytes).notAfter == -730_851 * 86_400)
     }
 }

@@ -5,7 +5,7 @@ import KeychainObjects
 import KeychainTestSupport
 import Testing
 
-/// Compares every key agreement algorithm with `openssl`.
+/// Key agreement with every algorithm gives the same secret as `openssl`.
 @Suite struct AgreementTests {
     static let algorithms = KeyAlgorithm.offered { $0 == .agree }
 

@@ -54,7 +54,8 @@ import Testing
         }
     }
 
-    /// The error that the operation throws before it processes its input.
+    /// Returns the error with which an operation fails for an unsupported algorithm or key; `nil` if both are
+    /// supported.
     private func error(
         _ key: AsymmetricKey,
         _ operation: KeyAlgorithm.Operation,
@@ -77,7 +78,7 @@ import Testing
             }
             return nil
         } catch {
-            // These errors come from the empty signature or ciphertext, so the algorithm is supported.
+            // The empty signature or ciphertext causes these errors, so the algorithm itself is supported.
             return [.signatureMismatch, .wrongInput].contains(error) ? nil : error
         }
     }

@@ -5,7 +5,7 @@ import KeychainObjects
 import KeychainTestSupport
 import Testing
 
-/// Compares every encryption algorithm with `openssl` or an independent implementation.
+/// Encryption with every algorithm, compared with `openssl` or an independent implementation.
 @Suite struct EncryptionTests {
     static let algorithms = KeyAlgorithm.offered { if case .encrypt = $0 { true } else { false } }
     static let sizes = [0, 1, 16, 117]
@@ -18,7 +18,7 @@ import Testing
                 let ciphertext = try sample.publicKey.encrypt(plaintext, by: algorithm)
                 #expect(try sample.privateKey.decrypt(ciphertext, by: algorithm) == plaintext)
                 #expect(try sample.publicKey.encrypt(plaintext, by: algorithm) != ciphertext)
-                // Starting another program is slow, so run it for few sizes.
+                // `openssl` is run for few sizes only, because starting another program is slow.
                 guard size == Self.sizes.last || (size == 0 && sample.publicKey.curve == .p256) else {
                     continue
                 }
@@ -49,7 +49,7 @@ import Testing
             changed += (0..<8).map { ciphertext.flipped(at: count * $0 / 8, bit: $0) }
             changed += stride(from: 1, to: count, by: 13).map { ciphertext.prefix($0) }
             for wrong in changed {
-                // PKCS#1 v1.5 has no integrity check: another plaintext may result.
+                // PKCS #1 v1.5 has no integrity check, so decrypting may give another plaintext.
                 let result = try? sample.privateKey.decrypt(wrong, by: algorithm)
                 #expect(result != plaintext)
                 if algorithm.task != .encrypt(.pkcs1) { #expect(result == nil) }

@@ -5,9 +5,9 @@ import KeychainObjects
 import KeychainTestSupport
 import Testing
 
-/// Malformed keys, each of which must be an error.
+/// Malformed keys: each parser throws an error.
 @Suite struct HostileBytesTests {
-    /// Keys in every external format.
+    /// Returns valid keys in every external format.
     private func files() throws -> [Data] {
         try SampleKey.all().flatMap { sample in
             [sample.privateKey, sample.publicKey].flatMap { key in
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    /// Tries every parser, which may only throw an `AsymmetricKeyError`.
+    /// Returns the keys that any parser finds in the bytes; a parser may only throw an `AsymmetricKeyError`.
     private func read(_ bytes: Data) -> [AsymmetricKey] {
         var keys: [AsymmetricKey] = []
         func attempt(_ body: () throws(AsymmetricKeyError) -> AsymmetricKey) {
@@ -27,7 +27,7 @@ import Testing
         attempt { () throws(AsymmetricKeyError) in try AsymmetricKey(pkcs8: bytes) }
         attempt { () throws(AsymmetricKeyError) in try AsymmetricKey(sec1: bytes) }
         attempt { () throws(AsymmetricKeyError) in try AsymmetricKey(subjectPublicKeyInfo: bytes) }
-        // Any 32 bytes are an Ed25519 key.
+        // Ed25519 is left out, because any 32 bytes are an Ed25519 key.
         for type in KeyType.allCases where type != .ed25519 {
             for half in KeyHalf.allCases {
                 attempt { () throws(AsymmetricKeyError) in
@@ -43,7 +43,7 @@ import Testing
             let step = max(1, file.count / 60)
             let counts = Array(stride(from: 0, to: file.count, by: step)) + [file.count - 1]
             for count in Sampling.some(20, of: counts, for: "lengths of a key") {
-                // The point of a private key without the scalar is a valid public key.
+                // A private key's representation starts with the point, which by itself is a valid public key.
                 let isPoint = file.first == 4 && Curve.allCases.contains { $0.pointByteCount == count }
                 #expect(read(file.prefix(count)).isEmpty || isPoint, "\(count) of \(file.count)")
             }
@@ -66,7 +66,8 @@ import Testing
                 .map { ($0, Int.random(in: 0..<8, using: &generator)) }
             for (index, bit) in Sampling.some(20, of: bits, for: "bits of a key") {
                 for key in read(file.flipped(at: index, bit: bit)) {
-                    // Text formats have insignificant bits, such as a comment; a private key has none.
+                    // Text formats have bits without meaning, such as those of a comment; a private key in
+                    // binary has none.
                     if key.half == .private { #expect(!original.contains(key)) }
                     _ = key.externalRepresentation
                 }
@@ -142,7 +143,7 @@ import Testing
         #expect(key.bits == bits)
         for algorithm in SignatureTests.algorithms where algorithm.keyType == .rsa {
             let input = Data(count: algorithm.hash?.byteCount ?? 32)
-            // With 1,024 bits there is no room for the salt of SHA-512.
+            // An RSA key of 1,024 bits is too short for a PSS signature with SHA-512.
             guard let signature = try? key.signature(of: input, by: algorithm) else {
                 #expect(bits < 1_050 && algorithm.hash == .sha512)
                 continue
@@ -179,7 +180,7 @@ import Testing
     @Test func `an RSA private key with inconsistent parts is rejected`() throws {
         let sample = try SampleKey.rsa()
         let good = sample.privateKey.externalRepresentation
-        // Change bytes within each part.
+        // Damages bytes within each part of the key.
         for index in stride(from: 200, to: good.count, by: 100) {
             #expect(throws: AsymmetricKeyError.malformedKey) {
                 try AsymmetricKey(.rsa, .private, representation: good.flipped(at: index))

@@ -5,7 +5,7 @@ import KeychainObjects
 import KeychainTestSupport
 import Testing
 
-/// Key files written by `openssl`, OpenSSH and this package.
+/// Key files, written by `openssl`, OpenSSH and this package, and read by each other.
 @Suite struct KeyFileTests {
     /// A file format, and the `openssl` command that converts `key.pem` to it.
     struct Form: Sendable, CustomTestStringConvertible {
@@ -109,7 +109,7 @@ import Testing
             #expect(try AsymmetricKey(file: pair) == sample.privateKey)
             let point = try sample.folder.openssl("ec -in key.pem -pubout -conv_form compressed")
             #expect(try AsymmetricKey(file: point) == sample.publicKey)
-            // The same x with the other sign of y belongs to another scalar.
+            // A point with the same x and the other sign of y does not match the private scalar.
             let sign = pair.count - sample.privateKey.curve!.coordinateByteCount - 1
             #expect([2, 3].contains(pair[sign]))
             #expect(throws: AsymmetricKeyError.malformedKey) {

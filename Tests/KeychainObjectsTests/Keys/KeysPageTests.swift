@@ -4,7 +4,7 @@ import Foundation
 import KeychainObjects
 import Testing
 
-/// Compares the algorithms in `Documentation/Keys.md` with the code.
+/// The algorithms listed in `Documentation/Keys.md` agree with the code.
 @Suite struct KeysPageTests {
     private let lines: [String]
 

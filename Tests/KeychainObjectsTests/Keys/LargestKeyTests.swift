@@ -7,7 +7,7 @@ import Testing
 
 /// An RSA key of the maximum size.
 ///
-/// It is a fixture, because generating one takes longer than all other key tests.
+/// The key is a fixture, because generating one would take longer than all other key tests.
 @Suite struct LargestKeyTests {
     private let folder: OpenSSLFolder
     private let key: AsymmetricKey

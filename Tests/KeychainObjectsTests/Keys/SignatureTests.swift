@@ -5,7 +5,7 @@ import KeychainObjects
 import KeychainTestSupport
 import Testing
 
-/// Compares every signature algorithm with `openssl` in both directions.
+/// Signatures of every algorithm, verified by `openssl`, and the other way round.
 @Suite struct SignatureTests {
     static let algorithms = KeyAlgorithm.offered { if case .sign = $0 { true } else { false } }
 
@@ -70,7 +70,7 @@ import Testing
             let digest = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ 1) })
             let signature = try sample.privateKey.signature(of: digest, by: algorithm)
             try sample.publicKey.verify(signature, of: digest, by: algorithm)
-            // Bytes beyond the field size are ignored.
+            // Verification ignores the bytes of a digest beyond the size of the curve's field.
             let fieldBytes = sample.privateKey.bits / 8
             if fieldBytes < count, sample.privateKey.bits.isMultiple(of: 8) {
                 try sample.publicKey.verify(signature, of: digest.prefix(fieldBytes), by: algorithm)
@@ -162,7 +162,7 @@ extension KeyAlgorithm {
         return "\(option)rsa_padding_mode:pss\(hash)\(option)rsa_pss_saltlen:digest"
     }
 
-    /// Converts a signature to the DER that `openssl` expects.
+    /// Returns a signature in the DER encoding that `openssl` expects.
     fileprivate func asDER(_ signature: Data) -> Data {
         guard isRaw else { return signature }
         let halves = [signature.prefix(signature.count / 2), signature.suffix(signature.count / 2)]
@@ -174,7 +174,7 @@ extension KeyAlgorithm {
         return Data(body.count < 128 ? [0x30, UInt8(body.count)] : [0x30, 0x81, UInt8(body.count)]) + body
     }
 
-    /// Converts a signature from `openssl` to the algorithm's encoding.
+    /// Returns a signature of `openssl` in the algorithm's own encoding.
     fileprivate func asWeWrite(_ der: Data, on key: AsymmetricKey) throws -> Data {
         guard isRaw else { return der }
         var rest = der.dropFirst(der[der.startIndex + 1] < 0x80 ? 2 : 3)

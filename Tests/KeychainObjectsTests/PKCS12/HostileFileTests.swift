@@ -14,9 +14,9 @@ import Testing
 
     init() throws { folder = try OpenSSLFolder() }
 
-    /// Creates a file.
+    /// Returns a PKCS #12 file that `openssl` writes with these options.
     ///
-    /// The order of the options matters: `-iter` enables authentication again.
+    /// The order of the options matters: `-iter` after `-nomac` adds the MAC again.
     private func file(_ options: String = "") throws -> Data {
         try folder.makeIdentity("alice")
         try folder.openssl(
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// The contents of a file.
+    /// The keys and certificates of a PKCS #12 file.
     private struct Contents {
         let keys: [[Data?]]
         let certificates: [PKCS12Archive.Certificate]
@@ -65,9 +65,10 @@ import Testing
         }
     }
 
-    /// A flipped bit in an authenticated file causes an error or changes nothing.
+    /// A flipped bit in a file with a MAC causes an error or changes nothing.
     ///
-    /// In an unauthenticated file it may change the certificates or the key, which are in separate parts, but not both.
+    /// In a file without a MAC it may change the certificates or the key, which are encrypted separately, but
+    /// not both.
     @Test(arguments: [("", true), ("-nomac", false), ("-nomac -certpbe NONE -keypbe NONE", false)])
     func `a flipped bit is an error or changes one unauthenticated part`(
         options: String,
@@ -96,7 +97,7 @@ import Testing
         #expect(failures > 0)
     }
 
-    /// The encoded number of rounds, three bytes long.
+    /// Iteration counts above the limit, zero and negative, as the three bytes of a DER integer.
     @Test(
         arguments: [
             ([0x7F, 0xFF, 0xFF], .tooMuchWork), ([0x4C, 0x4B, 0x41], .tooMuchWork),
@@ -129,12 +130,12 @@ import Testing
         while let range = file.range(of: old) { file.replaceSubrange(range, with: new) }
     }
 
-    /// Round counts below the limit that have to be computed several times.
+    /// Iteration counts below the limit, whose total exceeds it because the key is derived several times.
     @Test(
         arguments: [
             // An empty passphrase is tried in two encodings.
             ("", [0x28, 0x00, 0x00], ""),
-            // Without authentication, which would detect the change, the parts are decrypted first.
+            // Without a MAC, which would detect the changed count, the parts are decrypted first.
             ("-nomac -keypbe PBE-SHA1-3DES -certpbe PBE-SHA1-3DES", [0x20, 0x00, 0x00], "secret"),
             ("-nomac", [0x2B, 0x00, 0x00], "secret"),
         ] as [(String, [UInt8], String)]

@@ -7,7 +7,7 @@ import KeychainTestSupport
 import KeychainObjects
 import Testing
 
-/// Reads files written by `openssl pkcs12 -export`.
+/// Reading files written by `openssl pkcs12 -export`.
 @Suite struct ReadTests {
     /// Options for creating a file, and its expected contents.
     struct Row: Sendable, CustomTestStringConvertible {
@@ -17,7 +17,7 @@ import Testing
         var passphrase = "correct horse"
         var keys = 1
         var certificates = 1
-        /// Whether a wrong passphrase is detected.
+        /// Whether the file shows that a passphrase is wrong.
         var isProtected = true
     }
 

@@ -13,7 +13,7 @@ import X509
         PEMDocument(type: "CERTIFICATE", derBytes: [UInt8](der)).pemString + "\n"
     }
 
-    /// Text that may occur between two roots in a file.
+    /// What may stand between two roots in a file, to be ignored.
     @Test(arguments: [
         "", "# a comment\n", "-----BEGIN CERTIFICATE-----\n!!!!\n-----END CERTIFICATE-----\n",
         "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",

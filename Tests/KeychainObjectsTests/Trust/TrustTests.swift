@@ -7,7 +7,7 @@ import KeychainTestSupport
 import Testing
 
 #if Trust
-/// A root, an intermediate CA, and leaf certificates of all types.
+/// A root, an intermediate CA, and leaf certificates for all purposes.
 final class Authority: Sendable {
     static let shared = Result { try Authority() }
 
@@ -40,7 +40,7 @@ final class Authority: Sendable {
             try Self.sign(name, by: "middle", lines, folder)
             leaves[name] = try folder.certificate("\(name).pem")
         }
-        // A certificate issued by one that is not a CA.
+        // The certificate `forged` is issued by `plain`, which is not a CA.
         try Self.sign("forged", by: "plain", "subjectAltName=DNS:host.example", folder)
         leaves["forged"] = try folder.certificate("forged.pem")
         self.leaves = leaves
@@ -92,7 +92,7 @@ final class Authority: Sendable {
             ("server", .server(hostname: "a.b.wild.example"), .nameMismatch),
             ("server", .server(hostname: "other.example"), .nameMismatch),
             ("server", .server(hostname: ""), .nameMismatch),
-            // Single-label names with and without a trailing dot, and names with empty labels.
+            // Names of one label, with and without a trailing dot, and names with empty labels.
             ("server", .server(hostname: "localhost"), .nameMismatch),
             ("server", .server(hostname: "localhost."), .nameMismatch),
             ("server", .server(hostname: "intranet."), .nameMismatch),
@@ -107,7 +107,7 @@ final class Authority: Sendable {
             ("server", .server(hostname: "127.0.0.1"), nil),
             ("server", .server(hostname: "127.0.0.2"), .nameMismatch),
             ("server", .server(hostname: "::1"), .nameMismatch),
-            // The common name is host.example, but common names are ignored.
+            // The certificate's common name is host.example, but the common name is ignored.
             ("plain", .server(hostname: "host.example"), .nameMismatch),
             ("plain", .server(hostname: nil), nil),
             ("client", .server(hostname: nil), .purposeMismatch), ("client", .client(hostname: nil), nil),
@@ -161,7 +161,7 @@ final class Authority: Sendable {
         #expect(try CertificateTrust.evaluate(request) == .untrusted(failure))
     }
 
-    /// The inputs of a verification and all its failures.
+    /// The inputs of an evaluation, and all failures it must report.
     struct FailureRow: Sendable {
         let leaf: String
         let policy: CertificatePolicy
@@ -191,14 +191,14 @@ final class Authority: Sendable {
         request.seconds += row.years * 366 * 86_400
         if !row.anchors { request.anchors = .only([]) }
         #expect(try CertificateTrust.failures(request) == row.failures)
-        // The first failure is one of all failures, and a trusted certificate has none.
+        // The failure that `evaluate` reports is one of all failures; a trusted certificate has none.
         switch try CertificateTrust.evaluate(request) {
         case .trusted: #expect(row.failures.isEmpty)
         case .untrusted(let failure): #expect(row.failures.contains(failure))
         }
     }
 
-    /// swift-certificates prefers the first chain it finds, even if a CA in it has expired.
+    /// swift-certificates stops at the first chain it finds, even if a CA in it has expired.
     @Test func `a valid chain is found although another one has an expired CA`() throws {
         let folder = try OpenSSLFolder()
         let subject = "-subj /CN=root -addext basicConstraints=critical,CA:TRUE"
@@ -247,7 +247,7 @@ final class Authority: Sendable {
         #expect(try CertificateTrust.evaluate(request) == .untrusted(.noTrustedChain))
         request.anchors = .systemAnd([authority.root])
         #expect(try CertificateTrust.isTrusted(request))
-        // An anchor itself is trusted only if it has the CA flag.
+        // A certificate set as the anchor for itself is trusted only if it is marked as a CA.
         request.anchors = .only([request.leaf])
         #expect(try CertificateTrust.evaluate(request) == .untrusted(.noTrustedChain))
         request.leaf = authority.root
@@ -268,7 +268,7 @@ final class Authority: Sendable {
                 at: Date.now.timeIntervalSinceReferenceDate
             )
         }
-        // Some roots may have expired since the package was built.
+        // Only half of the roots must be trusted, because some may have expired by now.
         #expect(trusted.count > roots.count / 2)
     }
 
@@ -281,7 +281,7 @@ final class Authority: Sendable {
         }
     }
 
-    /// n certificates with the same name and key, all signed by each other, form n! chains.
+    /// n certificates with the same name and key that all sign each other form n! chains.
     @Test func `an exponential number of chains does not hang`() throws {
         let folder = try OpenSSLFolder()
         try folder.makeIdentity("maze")
