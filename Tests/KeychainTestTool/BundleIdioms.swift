@@ -6,7 +6,7 @@ import KeychainServices
 import Lockbox
 import Valet
 
-/// How keychain libraries use the bundle identifier.
+/// Idioms in which keychain libraries use the bundle identifier.
 enum BundleIdioms {
     /// Stores an item with `Keychain()` and returns its service.
     static func defaultService() -> String {
@@ -15,7 +15,7 @@ enum BundleIdioms {
         return keychain.service(of: "canary key").map { $0.isEmpty ? "empty" : $0 } ?? "missing"
     }
 
-    /// Detects a signed program, and uses a valet with its identifier if it is one.
+    /// Uses a valet with the bundle identifier; returns "unsigned" if the program has none.
     static func signedValet() -> String {
         guard let name = Bundle.main.bundleIdentifier, let identifier = Identifier(nonEmpty: name) else {
             return "unsigned"
@@ -30,13 +30,13 @@ enum BundleIdioms {
         }
     }
 
-    /// The default names of FXKeychain and Lockbox.
+    /// Returns the default names that FXKeychain and Lockbox derive from the bundle identifier.
     static func wrapperDefaults() -> String {
         "\(FXKeychain.default().service ?? "none") \(Lockbox(keyPrefix: nil).keyPrefix)"
     }
 }
 
-/// A wrapper whose service is the bundle identifier by default.
+/// A small keychain wrapper whose default service is the bundle identifier.
 private struct Keychain {
     private let service: String
 
@@ -50,7 +50,7 @@ private struct Keychain {
         return SecItemAdd(item as CFDictionary, nil)
     }
 
-    /// The stored service of a key, searched without a service.
+    /// Returns the service under which a key is stored; the search itself names no service.
     func service(of key: String) -> String? {
         let query: [String: Any] = [
             kSecClass as String: kSecClassGenericPassword, kSecAttrAccount as String: key,

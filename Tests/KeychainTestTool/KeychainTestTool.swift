@@ -8,10 +8,11 @@ import KeychainServices
 import KeychainStore
 import KeychainUserPresence
 
-/// A program that executes commands from standard input and replies with one line each.
+/// A program that executes commands from standard input and answers each with one line.
 @main struct KeychainTestTool {
     static func main() {
-        // Tests hold the writer lock for as long as a loaded machine takes to start all waiting processes.
+        // A write waits up to a minute for the writer lock, because tests hold the lock while a loaded machine
+        // starts processes.
         let wait = ProcessInfo.processInfo.environment["KEYCHAIN_TEST_WRITER_WAIT"].flatMap { Int64($0) }
         WriterLock.$deadline.withValue(wait ?? 60_000) {
             while let line = readLine() {
@@ -72,7 +73,7 @@ import KeychainUserPresence
         }
     }
 
-    /// The enrolled fingers, with a generous time limit.
+    /// Returns the enrolled fingers, with a generous time limit.
     private static func fingers() -> String {
         var settings = FingerprintSettings(bus: .system)
         settings.startLimit = 60_000
@@ -83,7 +84,7 @@ import KeychainUserPresence
         }
     }
 
-    /// Prints each item once it is stored.
+    /// Adds items, and prints each one once it is stored.
     private static func fill(_ prefix: String, _ count: Int) {
         for number in 0..<count {
             let status = Item("\(prefix)-\(number)").add("\(prefix)-\(number)")
@@ -92,7 +93,7 @@ import KeychainUserPresence
         say("done")
     }
 
-    /// Adds items that other processes add too, and prints those that were its own.
+    /// Adds items that other processes add at the same time, and prints those that this process added.
     private static func race(_ prefix: String, _ count: Int) {
         for number in 0..<count {
             switch Item("\(prefix)-\(number)").add("canary") {
@@ -104,7 +105,7 @@ import KeychainUserPresence
         say("done")
     }
 
-    /// Adds, reads, updates and deletes items, and prints the number left and the longest call.
+    /// Adds, reads, updates and deletes items; prints the number left over and the longest call.
     private static func work(_ prefix: String, _ count: Int) {
         var (left, longest) = (0, Duration.zero)
         func timed<Result>(_ expected: Result, _ call: () -> Result) where Result: Equatable {
@@ -130,25 +131,25 @@ import KeychainUserPresence
         say("done \(left) \(longest / .milliseconds(1))")
     }
 
-    /// Runs the same work on eight threads at once.
+    /// Does the same work on eight threads at once.
     private static func threads(_ prefix: String, _ count: Int) {
         DispatchQueue.concurrentPerform(iterations: 8) { work("\(prefix)-\($0)", count) }
         say("joined")
     }
 
-    /// `fork`, which Swift makes unavailable for good reasons.
+    /// Calls `fork`, which Swift makes unavailable because it is unsafe with threads.
     private static func forked() -> pid_t {
         guard let symbol = dlsym(nil, "fork") else { return -1 }
         return unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)()
     }
 
-    /// Continues in a child that has not called `exec`, and whose parent has exited.
+    /// Adds items in a forked child without `exec`, whose parent has exited.
     private static func orphan(_ prefix: String, _ count: Int) {
         if forked() != 0 { _exit(0) }
         fill(prefix, count)
     }
 
-    /// Uses the keychain in a child that has not called `exec`, and prints what the child found.
+    /// Reads an item in a forked child without `exec`, and prints what the child found.
     private static func fork(_ account: String) {
         let child = forked()
         if child == 0 {
@@ -159,7 +160,7 @@ import KeychainUserPresence
         sayEnding(of: child)
     }
 
-    /// Adds items from several threads of a child that has not called `exec`.
+    /// Adds items from several threads of a forked child without `exec`.
     private static func forkThreads(_ prefix: String, _ count: Int) {
         let child = forked()
         if child == 0 {
@@ -199,7 +200,7 @@ import KeychainUserPresence
         }
     }
 
-    /// The key cache and the lock state.
+    /// Prints the key cache in use and whether the keychain is locked.
     private static func state() {
         do throws(KeychainControlError) {
             let status = try KeychainControl.status()
@@ -239,7 +240,7 @@ struct Item {
 
     func delete() -> OSStatus { SecItemDelete(query as CFDictionary) }
 
-    /// The status and the secret.
+    /// Returns the status of a read and the secret.
     func copy(with context: LAContext? = nil) -> String {
         var result: CFTypeRef?
         var asked = query.merging([kSecReturnData as String: true]) { $1 }
@@ -255,7 +256,7 @@ struct Item {
         return (result as? [String: Any])?[kSecAttrAccessGroup as String] as? String ?? "\(status)"
     }
 
-    /// Adds a private key item with a malformed value.
+    /// Adds a private key item whose value is no valid key.
     static func addRawKey() -> OSStatus {
         let item: [String: Any] = [
             kSecClass as String: kSecClassKey, kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom,
@@ -265,7 +266,7 @@ struct Item {
         return SecItemAdd(item as CFDictionary, nil)
     }
 
-    /// The number of visible items, or the status.
+    /// Returns the number of items that the program can find, or the status.
     static func count() -> Int {
         var result: CFTypeRef?
         let query: [String: Any] = [

@@ -4,7 +4,7 @@ import Foundation
 import KeychainServices
 import Synchronization
 
-/// A generic password of a protection class, and all calls for it.
+/// A generic password with a protection class, and the calls on it.
 struct ProtectedItem {
     private let query: [String: Any]
     private let protection: String
@@ -77,9 +77,9 @@ struct ProtectedItem {
         return key == nil ? errSecParam : errSecSuccess
     }
 
-    /// Authenticates once, then reads an item twice, and once more after invalidating the context.
+    /// Reads an item twice with one authentication, and once more after invalidating the context.
     ///
-    /// Prints the statuses.
+    /// Returns the statuses.
     static func proveAndCopy(_ account: String) -> String {
         let context = LAContext()
         let isDone = DispatchSemaphore(value: 0)

@@ -5,7 +5,7 @@ import Glibc
 import KeychainServices
 import Valet
 
-/// A migration from one valet to another that ends at a given point.
+/// A migration between two valets, during which the process ends at a given point.
 enum ValetMigration {
     private static let places = ["canary source", "canary destination"]
 
@@ -14,7 +14,7 @@ enum ValetMigration {
         return .valet(with: identifier, accessibility: .afterFirstUnlock)
     }
 
-    /// Executes a command and returns the reply.
+    /// Executes a command and returns the answer.
     static func run(_ words: [String]) throws -> String {
         let number = Int(words[1]) ?? -1
         switch words[0] {
@@ -39,7 +39,7 @@ enum ValetMigration {
         try destination.migrateObjects(from: source, removeOnCompletion: true, progress: progress)
     }
 
-    /// The query for the items of a valet, and their common attributes.
+    /// Returns the common attributes of the items of a valet.
     private static func items(of name: String) -> [CFString: Any] {
         [
             kSecClass: kSecClassGenericPassword, kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlock,
@@ -59,7 +59,7 @@ enum ValetMigration {
         )
     }
 
-    /// Which of the two valets has every value, while the other has none.
+    /// Returns which of the two valets has all values while the other has none; "neither" in all other cases.
     private static func place(of count: Int) -> String {
         switch places.map({ content(of: $0) }) {
         case [expected(count), [:]]: "source"
@@ -88,10 +88,11 @@ enum ValetMigration {
     }
 }
 
-/// A progress that kills the process after a given change, and reports when all changes are written.
+/// A `Progress` that kills the process after a number of changes, and prints a line once all changes are
+/// written.
 private final class DeadlyProgress: Progress, @unchecked Sendable {
     private let end: Int
-    /// Only the thread that makes the changes uses it.
+    /// Used only by the thread that makes the changes.
     private var changes = 0
 
     init(end: Int) {
@@ -110,7 +111,7 @@ private final class DeadlyProgress: Progress, @unchecked Sendable {
     }
 }
 
-/// A progress that calls the keychain whenever it is updated.
+/// A `Progress` that calls the keychain each time it is updated.
 private final class CallingProgress: Progress, @unchecked Sendable {
     private(set) var counts: [Int] = []
 

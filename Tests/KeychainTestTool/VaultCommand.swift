@@ -3,11 +3,11 @@
 import KeychainItems
 import KeychainItemsOverSecItem
 
-/// Calls of the typed API, through either back end.
+/// Calls of `Vault`, with either implementation.
 enum VaultCommand {
-    /// Executes a command: the back end, the call and its arguments.
+    /// Executes a command: the implementation, the call and its arguments.
     ///
-    /// Replies with the value, `nil`, or the reason of the error.
+    /// Returns the value, `nil`, or the reason of the error.
     static func run(_ words: [String]) -> String {
         let vault =
             words[0] == "secItem"

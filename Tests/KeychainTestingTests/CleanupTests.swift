@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTesting
 import Testing
 
-/// The files of a temporary keychain are always removed.
+/// The files of a temporary keychain are removed, however its test ends.
 @Suite struct CleanupTests {
     private struct Failure: Error {}
 
@@ -13,7 +13,7 @@ import Testing
         FileManager.default.fileExists(atPath: try #require(directory).path)
     }
 
-    /// The keychain in effect for a call; another test may have the whole process.
+    /// The directory of the keychain that calls use now, which may be another test's; `nil` without one.
     private var current: URL? { try? TemporaryKeychain.current.directory }
 
     @Test func `a keychain is removed after its closure returns`() throws {
@@ -88,7 +88,7 @@ import Testing
     }
 }
 
-/// Tests that descriptions and dumps contain no passcode and no secret.
+/// Descriptions and dumps of a temporary keychain contain no passcode and no secret.
 @Suite struct RedactionTests {
     private let canary = "canary-\(UInt64.random(in: .min ... .max))"
 

@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTesting
 import Testing
 
-/// Calls that a test holds to observe the state meanwhile.
+/// Calls that a test stops on the way to observe what happens meanwhile.
 @Suite(.temporaryKeychain, .timeLimit(.minutes(10))) struct HeldCallTests {
     private func call(_ body: @escaping @Sendable () -> OSStatus) -> Task<OSStatus, Never> {
         Task(executorPreference: TemporaryKeychain.threads) { body() }
@@ -91,7 +91,7 @@ import Testing
             await held.arrival()
             return held
         }
-        // The store is being removed at the same time.
+        // The call continues while the store is being removed.
         _ = await adding?.value
         #expect(held.hasArrived)
     }

@@ -21,7 +21,7 @@ enum Items {
         SecItemAdd(query(account, [kSecValueData: Data(secret.utf8)].merging(more) { $1 }), nil)
     }
 
-    /// The secret of an account, or the status if it cannot be read.
+    /// Returns the secret of an account, or the status with which reading it fails.
     static func secret(of account: String, _ more: [CFString: Any] = [:]) -> Result<String, Failure> {
         var result: CFTypeRef?
         let status = SecItemCopyMatching(query(account, [kSecReturnData: true].merging(more) { $1 }), &result)

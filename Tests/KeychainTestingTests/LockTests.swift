@@ -6,7 +6,7 @@ import KeychainTesting
 import Testing
 
 @Suite struct LockTests {
-    /// A protection class and the status of reading its items in each lock state.
+    /// A protection class, and the status of reading its items while locked and unlocked.
     struct Row: Sendable, CustomTestStringConvertible {
         let accessible: String
         let locked: OSStatus
@@ -106,14 +106,14 @@ import Testing
     }
 }
 
-/// The unlocked keys of one store in the kernel keyring.
+/// The cached keys of one store in the kernel keyring.
 private struct KeyringEntries {
-    /// The store identifier in hexadecimal.
+    /// The store identifier as hexadecimal digits.
     let store: String
 
     init(store: String) { self.store = store }
 
-    /// The identifier is stored in bytes 8 to 23 of `device.key`.
+    /// Reads the store identifier from bytes 8 to 23 of `device.key`.
     init(of keychain: TemporaryKeychain) throws {
         let key = try Data(contentsOf: keychain.directory.appending(component: "device.key"))
         let identifier = key.dropFirst(8).prefix(16)

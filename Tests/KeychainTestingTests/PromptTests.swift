@@ -6,7 +6,7 @@ import KeychainTesting
 import Testing
 
 @Suite(.temporaryKeychain(passcode: "1234")) struct PromptTests {
-    /// The user's answers, the resulting status and the number of prompts.
+    /// The user's answers to the prompts, the resulting status and the number of prompts.
     private static let rows: [(answers: [TemporaryKeychain.Answer], status: OSStatus, prompts: Int)] = [
         ([.passcode], errSecSuccess, 1), ([.string("1234")], errSecSuccess, 1),
         ([.wrongPasscode, .passcode], errSecSuccess, 2), ([.wrongPasscode], errSecAuthFailed, 3),
@@ -59,7 +59,7 @@ import Testing
         #expect(prompts.map(\.cancelTitle) == ["Not now", "Not now"])
         keychain.removePrompts()
         #expect(keychain.prompts.isEmpty)
-        // The context has an authentication result, so there is no second prompt.
+        // The context is authenticated, so the next call does not prompt.
         #expect(Items.status(of: "alice", [kSecUseAuthenticationContext: context]) == errSecSuccess)
         #expect(keychain.prompts.isEmpty)
     }

@@ -10,7 +10,7 @@ import Testing
     func `each test case has a store of its own while running in parallel`(number: Int) async throws {
         #expect(try TemporaryKeychain.current.itemCount == 0)
         #expect(Items.add("alice", secret: "secret \(number)") == errSecSuccess)
-        // Let other cases run, which would interfere with a shared store.
+        // Lets the other cases of this test run: with a shared store, each would find the others' items.
         await Task.yield()
         #expect(try TemporaryKeychain.current.itemCount == 1)
         #expect(Items.secret(of: "alice") == .success("secret \(number)"))

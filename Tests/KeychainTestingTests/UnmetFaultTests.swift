@@ -7,13 +7,14 @@ import KeychainTesting
 import Testing
 import XCTest
 
-/// Planned faults that no call has used.
+/// A planned failure that no call meets makes the test fail.
 @Suite struct UnmetFaultTests {
-    /// XCTest fails the outer test too, so the inner test runs in a process of its own.
+    /// The inner test runs in a process of its own, because XCTest would also record its failures in the outer
+    /// test.
     @Test func `an unused fault fails only its own test in KeychainTestCase`() async {
         await #expect(processExitsWith: .success) {
             let counts = await withCheckedContinuation { continuation in
-                // XCTest blocks the thread on which it runs a test.
+                // XCTest blocks the thread that runs a test, so the test gets its own thread.
                 Thread.detachNewThread {
                     continuation.resume(returning: [true, false].map(RecordedTestCase.failures(meeting:)))
                 }
@@ -41,7 +42,7 @@ import XCTest
     }
 }
 
-/// A test that records its failures.
+/// An XCTest case that records its failures instead of reporting them.
 private final class RecordedTestCase: KeychainTestCase {
     private var failures: [String] = []
 
@@ -54,7 +55,9 @@ private final class RecordedTestCase: KeychainTestCase {
         failures.append(description)
     }
 
-    /// Runs a test that plans a fault and uses it or not.
+    /// Runs a test that plans a failure, and returns the test's failures.
+    ///
+    /// `isMet` selects whether a call meets the planned failure.
     static func failures(meeting isMet: Bool) -> [String] {
         let test = RecordedTestCase(name: "planned failure") { _ in
             try TemporaryKeychain.current.failNext(errSecIO)

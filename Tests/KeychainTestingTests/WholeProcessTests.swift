@@ -6,7 +6,7 @@ import KeychainServices
 import KeychainTesting
 import Testing
 
-/// Threads and detached tasks, which belong to no test.
+/// Calls from threads and detached tasks, which do not inherit the keychain of a test.
 @Suite struct WholeProcessTests {
     private static func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in

@@ -21,7 +21,7 @@ final class KeychainTestCaseTests: KeychainTestCase {
     }
 
     override class func tearDown() {
-        // The stores have been removed, so their parent directory is empty.
+        // The keychains have been removed, so their parent directory is empty.
         XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: parent.path), [])
         try? FileManager.default.removeItem(at: parent)
     }
@@ -71,9 +71,10 @@ final class KeychainTestCaseTests: KeychainTestCase {
     }
 }
 
-/// Tests of calls outside of a temporary keychain.
+/// Calls outside of a temporary keychain.
 ///
-/// They change the environment, so they are in a target in which no other test runs at the same time.
+/// These tests change environment variables, so they are in a target in which no other test runs at the same
+/// time.
 final class OutsideTests: XCTestCase {
     func testErrorWithoutKeychainHasRemedy() throws {
         for wholeProcess in [false, true] {
@@ -106,7 +107,7 @@ final class OutsideTests: XCTestCase {
             XCTAssertEqual(Items.delete("alice"), errSecNotAvailable)
         }
         XCTAssertEqual(try FileManager.default.subpathsOfDirectory(atPath: home.path), [])
-        // With KEYCHAIN_HOME, calls outside of a temporary keychain use that store.
+        // With KEYCHAIN_HOME set, calls outside of a temporary keychain use the store in that directory.
         variables["KEYCHAIN_HOME"] = home.path + "/chosen"
         withEnvironment(variables) { XCTAssertEqual(Items.add("alice"), errSecSuccess) }
         XCTAssertTrue(FileManager.default.fileExists(atPath: home.path + "/chosen/keychain.db"))

@@ -14,7 +14,7 @@ import Testing
         prompt: "Passcode:"
     )
 
-    /// The bytes of the answer, or the failure.
+    /// Shows a dialog and returns the bytes typed, or the failure.
     private static func ask(_ settings: PinentrySettings) -> Result<[UInt8], PinentryFailure> {
         Result { () throws(PinentryFailure) in
             var pinentry = try Pinentry.start(dialog, settings)
@@ -162,7 +162,8 @@ import Testing
     }
 
     @Test func `retrying in ASCII counts against the start limit`() throws {
-        // The first clock simulates a program that took the whole time limit to reject the text.
+        // With the first clock, the program has used up the whole time limit when it rejects the string, so
+        // there is no retry.
         for (seconds, prompts) in [(40, 1), (0, 2)] {
             let refusal = ScriptedPinentry.Answer.shell("echo 'ERR 83886246 A locale function failed'")
             let script = try ScriptedPinentry([refusal, refusal])
@@ -199,7 +200,7 @@ import Testing
                 "SETERROR wr?ng", "GETPIN",
             ]
         )
-        // ASCII text is not retried.
+        // A rejected ASCII string is not sent again, because there is no simpler form of it.
         #expect(throws: PinentryFailure.unavailable) { _ = try pinentry.ask() }
         #expect(script.prompts == 3)
     }

@@ -34,12 +34,12 @@ import Testing
         )
         settings.terminalType = "xterm"
         settings.locale = locale
-        // Allow for a busy machine.
+        // This long limit allows for a busy machine.
         settings.startLimit = 30_000
         return settings
     }
 
-    /// Prompts on another thread while the test acts as the user.
+    /// Prompts on another thread while `user` types on the terminal.
     private func ask(
         _ settings: PinentrySettings,
         error: String? = nil,
@@ -142,7 +142,7 @@ import Testing
         var settings = settings(program)
         settings.terminal = "/dev/pts/nowhere"
         let answer = try ask(settings) { _ in }
-        // pinentry-tty reports this as a cancellation.
+        // pinentry-tty reports this failure as a cancellation.
         #expect(answer == .failure(program == .tty ? .cancelled : .unavailable))
     }
 }

@@ -5,7 +5,7 @@ import KeychainServices
 import Testing
 import Valet
 
-/// Functions that the original Valet does not have.
+/// Functions of this package's Valet that the original does not have.
 @Suite(.ownKeychain) struct AdditionTests {
     struct Token: Codable, Equatable {
         var name: String
@@ -127,7 +127,7 @@ import Valet
             #expect(throws: (any Error).self) { try call() }
             #expect(valet.lastFailure == nil)
         }
-        // A failure of the valet within the closure is not cleared.
+        // After an error of the valet within the closure, `lastFailure` still has its reason.
         #expect(throws: KeychainError.emptyKey) {
             try valet.migrateObjects(from: source) { _ in
                 try valet.setString("canary", forKey: "")
@@ -165,14 +165,14 @@ import Valet
         caller = CallingThread()
         let read = try await valet.value(WorkingThread.self, forKey: "thread")
         #expect(read.decoding != caller.number)
-        // A blocking call is detected by its thread.
+        // For comparison: a blocking call decodes the value on the caller's own thread.
         caller = CallingThread()
         #expect(try self.valet.value(WorkingThread.self, forKey: "thread").decoding == caller.number)
         #expect(await valet.diagnose().verdict == .usable)
         try await valet.removeAllObjects()
     }
 
-    /// The current thread, whose ID is not reused while this object exists.
+    /// The thread that called, whose identifier is not reused while this object exists.
     ///
     /// On Linux, the main actor of a test does not always run on the same thread, or on Foundation's main
     /// thread.
@@ -182,7 +182,7 @@ import Valet
         var number: Int { Int(bitPattern: ObjectIdentifier(thread)) }
     }
 
-    /// A value that records the threads that encoded and decoded it.
+    /// A `Codable` value that records on which threads it is encoded and decoded.
     private struct WorkingThread: Codable, Sendable {
         var encoding = 0
         var decoding = 0

@@ -6,7 +6,7 @@ import Testing
 import Valet
 
 #if !os(macOS)
-/// Items of Valet 3 and earlier with protection classes that no longer exist.
+/// Reading items that Valet 3 and earlier stored with the removed always-accessible classes.
 @Suite(.ownKeychain) struct AlwaysAccessibleTests {
     struct Class: Sendable, CustomTestStringConvertible {
         let name: String
@@ -25,7 +25,7 @@ import Valet
         ]
     }
 
-    /// The item written by such a valet.
+    /// Returns the item that a valet of this kind wrote with the removed class.
     private func item(of kind: Kind, _ old: Class) -> RawItem {
         let service = kind.service(.whenUnlocked).replacingOccurrences(
             of: "AccessibleWhenUnlocked",
@@ -41,7 +41,7 @@ import Valet
         let valet = try #require(try kind.make(.whenUnlocked))
         let item = item(of: kind, old)
         try item.add()
-        // The item of an explicitly set identifier is updated rather than copied.
+        // With an explicitly set identifier the service stays the same, so the item is updated, not copied.
         let isSame = item.service == kind.service(.whenUnlocked)
         try old.migrate(valet, false)
         #expect(try valet.string(forKey: "key") == "canary value")

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Valet
 
-/// A waiting call does not block others.
+/// Calls that wait for the user or the lock do not block other calls.
 @Suite(.ownKeychain) struct BlockedCallTests {
-    /// More than the number of processors and the threads of any pool.
+    /// More calls than there are processors or threads in any pool.
     private static let count = 300 + ProcessInfo.processInfo.activeProcessorCount
 
     @Test(.timeLimit(.minutes(10))) func `a call completes while hundreds wait`() async throws {

@@ -21,7 +21,7 @@ import Valet
         for key in Self.keys { try source.setString("canary \(key)", forKey: key) }
     }
 
-    /// Before the first or last copy, or the first or last removal.
+    /// Cancels a migration before its first or last copy, or before its first or last removal.
     @Test(
         .timeLimit(.minutes(10)),
         arguments: [TemporaryKeychain.Call.add, .delete],

@@ -10,7 +10,7 @@ import Testing
 import KeychainTesting
 #endif
 
-/// Values written to the source during a migration are not lost.
+/// Values that another program writes to the source during a migration are not lost.
 @Suite(.ownKeychain) struct ChangedSourceTests {
     let source: Valet
     let valet: Valet
@@ -20,7 +20,7 @@ import KeychainTesting
         valet = .valet(with: try .fresh(), accessibility: .whenUnlocked)
     }
 
-    /// Moves everything, running a closure between reading and writing with its number of calls.
+    /// Moves all items, and calls `change` between reading and writing each one, with the number of calls so far.
     private func move(changing change: (Int) throws -> Void) throws {
         var count = 0
         var migration = Migration(query: source.baseKeychainQuery, destination: valet.sandbox)
@@ -123,7 +123,7 @@ import KeychainTesting
             try valet.migrateObjects(from: source) { pair in
                 let key = try #require(pair.key.base as? String)
                 copied.append(key)
-                // The key that is written last.
+                // Another write adds the last key to the destination before the migration does.
                 if copied.count == keys.count { try valet.setString("canary theirs", forKey: key) }
                 return MigratableKeyValuePair(key: key, value: pair.value)
             }
@@ -201,7 +201,7 @@ import KeychainTesting
                     for number in 1...200 {
                         let text = "canary \(number)"
                         let value = Query([:]).adding(kSecValueData, Data(text.utf8))
-                        // It has been moved.
+                        // The update fails once the migration has moved the item.
                         guard
                             SecItem.update(attributes: value.dictionary, forItemsMatching: query.dictionary)
                                 == errSecSuccess

@@ -7,7 +7,7 @@ import KeychainTesting
 import Testing
 import Valet
 
-/// The stored format of the enclave valets in a shared group, and reading items of others.
+/// The stored items of Secure Enclave valets with a shared group, and reading items of earlier versions.
 @Suite(.ownKeychain) struct EnclaveLayoutTests {
     struct Place: Sendable, CustomTestStringConvertible {
         let kind: String

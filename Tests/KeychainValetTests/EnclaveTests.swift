@@ -7,7 +7,7 @@ import KeychainTesting
 import Testing
 import Valet
 
-/// Values that require authentication for each read.
+/// Values of `SecureEnclaveValet`, each read of which requires authentication.
 @Suite(.ownKeychain) struct EnclaveTests {
     let keychain: TemporaryKeychain
     let valet: SecureEnclaveValet
@@ -79,7 +79,7 @@ import Valet
         suffix: String
     ) throws {
         let valet = SecureEnclaveValet.valet(with: try .named("canary"), accessControl: control)
-        // No finger is enrolled here.
+        // In this test no finger is enrolled, so the current set of fingers is empty.
         guard control != .biometricCurrentSet else {
             #expect(throws: KeychainError.self) { try valet.setString("canary", forKey: "key") }
             #expect(try !valet.containsObject(forKey: "key"))
@@ -97,7 +97,7 @@ import Valet
             try #require(flags[control]),
             nil
         )
-        // Biometry is impossible here, so the existence of such an item is all that can be tested.
+        // Without a sensor the item cannot be read, so only its existence is tested.
         guard control == .userPresence || control == .devicePasscode else {
             #expect(try valet.containsObject(forKey: "key"))
             #expect(throws: KeychainError.couldNotAccessKeychain) { try valet.string(forKey: "key") }
@@ -170,7 +170,8 @@ import Valet
     @Test(arguments: [TemporaryKeychain.Call.add, .delete])
     func `a failing overwrite keeps the old value`(call: TemporaryKeychain.Call) throws {
         try valet.setString("canary old", forKey: "key")
-        // The first addition finds the item, the second is in one transaction with the removal.
+        // The first add finds the existing item; the second add is in one transaction with the removal of the
+        // old item.
         if call == .add { keychain.failNext(errSecDuplicateItem, in: [.add]) }
         keychain.failNext(errSecDiskFull, in: [call])
         #expect(throws: KeychainError.couldNotAccessKeychain) { try valet.setString("canary", forKey: "key") }

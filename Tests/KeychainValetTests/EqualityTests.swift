@@ -13,10 +13,10 @@ import Valet
             .valet(with: name, accessibility: .afterFirstUnlock),
             .valet(with: try .named("canary2"), accessibility: .whenUnlocked),
             .iCloudValet(with: name, accessibility: .whenUnlocked),
-            // Same service string, different access groups.
+            // These have the same service string and different access groups.
             .sharedGroupValet(with: try .team(), accessibility: .whenUnlocked),
             .sharedGroupValet(with: try .app(), accessibility: .whenUnlocked),
-            // Same service string again.
+            // These have the same service string, because the group names contain the separator.
             .sharedGroupValet(with: try .team("a_b"), accessibility: .whenUnlocked),
             .sharedGroupValet(
                 with: try .team("a"),
@@ -24,14 +24,14 @@ import Valet
                 accessibility: .whenUnlocked
             ),
             .iCloudSharedGroupValet(with: try .team(), accessibility: .whenUnlocked),
-            // Same service string despite all differences.
+            // These have the same service string, but differ in accessibility, kind or group.
             .valet(withExplicitlySet: try .named("shared"), accessibility: .whenUnlocked),
             .valet(withExplicitlySet: try .named("shared"), accessibility: .afterFirstUnlock),
             .iCloudValet(withExplicitlySet: try .named("shared"), accessibility: .whenUnlocked),
             .sharedGroupValet(withExplicitlySet: try .team(), accessibility: .whenUnlocked),
             .sharedGroupValet(withExplicitlySet: try .app(), accessibility: .whenUnlocked),
             .iCloudSharedGroupValet(withExplicitlySet: try .team(), accessibility: .whenUnlocked),
-            // Canonically equivalent names.
+            // These names are canonically equivalent strings of different bytes.
             .valet(with: try .named("\u{e9}"), accessibility: .whenUnlocked),
             .valet(with: try .named("e\u{301}"), accessibility: .whenUnlocked),
         ]
@@ -53,7 +53,7 @@ import Valet
         #expect(!valets[0].isEqual("canary"))
     }
 
-    /// Compares like XCTest and collections.
+    /// Returns whether two values are equal as generic code, such as collections and XCTest, compares them.
     private static func areEqual<Value: Equatable>(_ one: Value, _ other: Value) -> Bool { one == other }
 
     @Test func `equal enclave valets are the same object, and different ones are not equal`() throws {
@@ -95,7 +95,7 @@ import Valet
             withExtendedLifetime(valet) {}
         }
         #expect(first == nil)
-        // More than the registry keeps before it removes released objects.
+        // Creates more valets than the registry keeps before it removes entries of released ones.
         for number in 0..<200 {
             _ = Valet.valet(with: try .named("\(name)-\(number)"), accessibility: .whenUnlocked)
         }

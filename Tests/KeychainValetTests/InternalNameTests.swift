@@ -6,7 +6,7 @@ import Testing
 
 @testable import Valet
 
-/// Internal names that the original Valet's tests use.
+/// Internal names of Valet that the original's tests use.
 @Suite(.ownKeychain) struct InternalNameTests {
     @Test func `a configuration has its legacy class name and a description`() {
         for accessibility in Accessibility.allCases {

@@ -9,14 +9,14 @@ import Testing
 
 /// Killing a process during a migration leaves everything or nothing migrated.
 @Suite struct KilledMigrationTests {
-    /// The number of values of a long run, such as 10,000, which takes minutes in a debug build.
+    /// The number of values in a long run; 10,000 of them take minutes in a debug build.
     private static let many =
         ProcessInfo.processInfo.environment["KEYCHAIN_MIGRATION_VALUES"].flatMap(Int.init) ?? 600
 
-    /// The points at which to kill the process: while writing copies, between copies and removals, while
-    /// removing sources, and before the end.
+    /// Returns the numbers of changes after which the process is killed.
     ///
-    /// With many values only a few points are used.
+    /// The process is killed while it writes copies, between copies and removals, while it removes sources, and
+    /// before the end. With many values only a few of these points are used.
     private static func places(_ count: Int) -> [Int] {
         let few = [count * 3 / 4, count, count * 3 / 2]
         return count > 100 ? few : few + [1, 2, count - 1, count + 1, count + 2, count * 2 - 1, count * 2]
@@ -37,7 +37,7 @@ import Testing
                 #expect(child.end() == .killed(SIGKILL))
                 #expect(try ask("where \(count)") == "source", "killed at \(place)")
             }
-            // Everything is written and about to be committed.
+            // All changes are written, but not yet committed.
             let child = try TestTool.start(over: store)
             try child.send("valet migrate -1")
             #expect(try child.readLine() == "written")

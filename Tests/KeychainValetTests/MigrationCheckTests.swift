@@ -5,7 +5,7 @@ import KeychainServices
 import Testing
 import Valet
 
-/// The checks of a migration before it writes, in order.
+/// What a migration checks before it writes, and in which order.
 @Suite(.ownKeychain) struct MigrationCheckTests {
     let source: Identifier
     let valet: Valet
@@ -15,7 +15,7 @@ import Valet
         valet = .valet(with: try .fresh(), accessibility: .whenUnlocked)
     }
 
-    /// A valid query for the stored items.
+    /// A valid query for the items to migrate.
     private var query: [String: AnyHashable] {
         [
             kSecClass as String: kSecClassGenericPassword as String,
@@ -238,7 +238,8 @@ import Valet
         try valet.removeAllObjects()
     }
 
-    /// A string and data are the same account, whether the destination is listed or searched for each key.
+    /// A string account and a data account with the same bytes are one key, whether the migration lists the
+    /// destination or searches for each key.
     @Test(arguments: [0, 62, 63, 64, 100])
     func `a key that exists as data in the destination is a duplicate`(others: Int) throws {
         let service =

@@ -5,7 +5,7 @@ import KeychainServices
 import Testing
 import Valet
 
-/// Copying, updating in place, and removing items.
+/// Migrations that succeed: copying items, updating items in place, and removing sources.
 @Suite(.ownKeychain) struct MigrationTests {
     private let values = ["yo": "canary one", "we": "canary two", "you": "canary three"]
 
@@ -29,7 +29,8 @@ import Valet
         #expect(source.canAccessKeychain() && valet.canAccessKeychain())
         try fill(source)
         try valet.migrateObjects(from: source, removeOnCompletion: false)
-        // Between two kinds with the same service and group, the accessibility was updated in place.
+        // If both valets have the same service and group, the migration updated the items in place, so the
+        // source is empty.
         if try !source.allKeys().isEmpty { try expectValues(in: source) }
         try expectValues(in: valet)
         try valet.removeAllObjects()

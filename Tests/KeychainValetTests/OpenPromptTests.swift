@@ -10,11 +10,11 @@ import Testing
 
 @testable import Valet
 
-/// Calls while a prompt is open.
+/// Calls made while a prompt is open.
 @Suite(.ownKeychain) struct OpenPromptTests {
     let keychain: TemporaryKeychain
     let valet: SinglePromptSecureEnclaveValet
-    /// Signaled when the simulated user answers.
+    /// Signaled by the test to make the simulated user answer.
     private let answer = DispatchSemaphore(value: 0)
 
     init() throws {
@@ -25,7 +25,7 @@ import Testing
         try valet.setString("canary", forKey: "key")
     }
 
-    /// Starts a read that holds the valet's context, and returns once the prompt is open.
+    /// Starts a read of this valet, and returns once its prompt is open.
     private func beginReading() async -> Task<String, any Error> {
         let (valet, answer) = (valet, answer)
         let (waiting, arrival) = AsyncStream.makeStream(of: Void.self)
@@ -46,7 +46,7 @@ import Testing
     @Test(.timeLimit(.minutes(10))) func `only reads of the same valet wait for an open prompt`() async throws
     {
         let answer = keychain.directory.appending(component: "answer")
-        // The prompt stays open until the file exists.
+        // The prompt stays open until the test creates the file.
         let pinentry = try ScriptedPinentry([
             .shell(
                 "until [ -e '\(answer.path)' ]; do sleep 0.05; done; printf 'D %s\\nOK\\n' 'canary passcode'"
@@ -87,7 +87,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(10)))
     func `requiring a prompt closes the dialog`() async throws {
-        // The prompt stays open until it receives input or its input is closed.
+        // The prompt stays open until it receives a line or its input is closed.
         let pinentry = try ScriptedPinentry([.shell("read -r line"), .passcode("canary passcode")])
         let valet = valet
         try await pinentry.answering {
@@ -109,7 +109,7 @@ import Testing
 
     @Test func `listing and removing do not use the authentication result`() throws {
         #expect(try valet.string(forKey: "key", withPrompt: "") == "canary")
-        // Any use of this context would fail.
+        // The context is invalid from here on, so a call that used it would fail.
         try valet.context.read("") { $0.invalidate() }
         #expect(throws: KeychainError.userCancelled) { try valet.string(forKey: "key", withPrompt: "") }
         #expect(try valet.containsObject(forKey: "key"))

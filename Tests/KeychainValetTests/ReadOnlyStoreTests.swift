@@ -13,9 +13,11 @@ private let mountable: ConditionTrait = .enabled("mounting in a namespace of one
     return try process.wait() == .exited(0)
 }
 
-/// Diagnosing a keychain that can be read but not written.
+/// The diagnosis of a keychain that can be read but not written.
 @Suite(mountable) struct ReadOnlyStoreTests {
-    /// Runs a script in a mount namespace: `$1` is the store, `$TOOL` the test program with it.
+    /// Runs a script in a mount namespace, and returns its output.
+    ///
+    /// `$1` is the store, `$TOOL` the command that runs the test tool with that store.
     private func run(_ script: String) throws -> [String] {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")

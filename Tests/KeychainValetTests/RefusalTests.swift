@@ -7,7 +7,8 @@ import KeychainTesting
 import Testing
 import Valet
 
-/// A locked keychain, a missing access group, or a failing call is an error and loses no value.
+/// Calls in a locked keychain, without an access group, or with a failing keychain: they throw and lose no
+/// value.
 @Suite(.ownKeychain) struct RefusalTests {
     let keychain: TemporaryKeychain
     let valet: Valet
@@ -77,8 +78,7 @@ import Valet
         try keychain.unlock()
         try valet.setString("canary old", forKey: "key")
         try keychain.lock()
-        // Whether the destination has the key is unknown, and a listed destination is checked before the
-        // query.
+        // Whether the destination has the key is unknown, and the destination is checked before the query.
         #expect(throws: KeychainError.couldNotAccessKeychain) {
             try valet.migrateObjects(matching: [:], removeOnCompletion: true)
         }
@@ -125,7 +125,7 @@ import Valet
     @Test func `a diagnosis removes the test item that a killed one left`() throws {
         let group = try #require(SharedGroupIdentifier(appIDPrefix: "OTHER", nonEmptyGroup: "canary"))
         let valet = Valet.sharedGroupValet(with: group, accessibility: .whenUnlocked)
-        // The item is written and cannot be removed.
+        // The diagnosis adds its test item, and cannot remove it.
         keychain.failNext(errSecIO, times: 2, in: [.delete])
         #expect(valet.diagnose().defaultAccessGroup == "TEAM.app")
         #expect(try keychain.itemCount == 1)
@@ -134,19 +134,19 @@ import Valet
         #expect(try keychain.itemCount == 0)
     }
 
-    /// Two valets with one identifier share the item that tests writing; each updates it.
+    /// Two valets with one identifier share the test item of the diagnosis, and each updates it.
     @Test func `a diagnosis reads the test item of another valet`() throws {
         let name = try Identifier.fresh()
         let valet = Valet.valet(withExplicitlySet: name, accessibility: .whenUnlocked)
         let other = Valet.valet(withExplicitlySet: name, accessibility: .afterFirstUnlock)
         for valet in [valet, other, valet, other] { #expect(valet.canAccessKeychain()) }
-        // Before and after the write, the item is the other valet's.
+        // The first two reads of the test item find nothing, as if it were the other valet's item.
         keychain.failNext(errSecItemNotFound, times: 2, in: [.copy])
         #expect(valet.canAccessKeychain())
         #expect(keychain.removeFaults() == 0)
         #expect(try valet.allKeys() == [] && other.allKeys() == [])
         #expect(try keychain.itemCount == 1)
-        // If no canary is found at all, the keychain is reported as inaccessible.
+        // If the test item is not found at all, the diagnosis reports the keychain as inaccessible.
         keychain.failNext(errSecItemNotFound, times: 3, in: [.copy])
         #expect(!valet.canAccessKeychain())
     }

@@ -5,10 +5,10 @@ import KeychainServices
 import Testing
 import Valet
 
-/// Every function of Valet's API with its labels, types and errors; compiling is the test.
+/// Every function of Valet's API, used with its labels, types and errors; the test is that this file compiles.
 ///
-/// Several types are those that users of the API write: a function with additional default parameters would
-/// not match.
+/// Some functions are stored in variables of the type that users of the API write. A function with additional
+/// default parameters would not match that type.
 @Suite(.ownKeychain) struct SignatureTests {
     private typealias Query = [String: AnyHashable]
     private typealias Source = MigratableKeyValuePair<AnyHashable>
@@ -161,7 +161,7 @@ import Valet
         pairs(Copy.self)
     }
 
-    /// Optional parameters, and an exhaustive `catch`.
+    /// The identifier beside a group can be omitted, and a `catch` of each error case is exhaustive.
     @Test func `identifiers are optional, and errors can be caught one by one`() throws {
         let group = try SharedGroupIdentifier.team()
         let valet = Valet.sharedGroupValet(with: group, accessibility: .whenUnlocked)

@@ -7,7 +7,7 @@ import KeychainTesting
 import Testing
 import Valet
 
-/// Values that require authentication once.
+/// Values of `SinglePromptSecureEnclaveValet`, which require authentication once.
 @Suite(.ownKeychain) struct SinglePromptTests {
     let keychain: TemporaryKeychain
     let valet: SinglePromptSecureEnclaveValet
@@ -16,7 +16,7 @@ import Valet
         keychain = try .current
         try keychain.setPasscode("canary passcode")
         keychain.answerPrompts(with: .passcode)
-        // A context belongs to one keychain, and the object to this test.
+        // A new identifier for each test, so that no authenticated context of another test is reused.
         valet = .valet(with: try .fresh(), accessControl: .userPresence)
     }
 

@@ -5,12 +5,12 @@ import KeychainServices
 import Testing
 import Valet
 
-/// Threads that the thread sanitizer can observe.
+/// Concurrent calls on threads of their own, which the thread sanitizer can observe.
 @Suite(.ownKeychain) struct ThreadTests {
     private static let threads = 8
     private static let rounds = 25
 
-    /// Runs a closure on eight threads with the keychain of this test.
+    /// Runs a closure on eight threads at once, which use the keychain of this test.
     private func onThreads(_ body: @escaping @Sendable (Int) throws -> Void) async throws {
         let executor = ThreadExecutor()
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -4,7 +4,7 @@ import Foundation
 import KeychainWrapperSupport
 import Testing
 
-/// Reading archives from Foundation's archiver and handcrafted ones.
+/// Reading keyed archives that Foundation or this test wrote.
 @Suite struct ArchiveReadingTests {
     // swift-format-ignore
     nonisolated(unsafe) static let values: [NSObject] = [
@@ -56,7 +56,8 @@ import Testing
         }
     }
 
-    /// Foundation on Linux cannot compare such dictionaries, so they are compared key by key.
+    /// The dictionaries are compared key by key, because Foundation on Linux cannot compare those with such
+    /// keys.
     @Test(arguments: [true, false]) func `any object can be a key`(isWrittenHere: Bool) throws {
         let keys: [NSObject] = [
             NSNumber(value: 1), NSUUID(), NSDate(), NSData(data: Data([1])), NSArray(array: ["a"]),
@@ -119,7 +120,7 @@ import Testing
         #expect(back["set"] as? Set<String> == ["x"])
     }
 
-    /// Forms that Apple's archiver writes, but not Foundation's on Linux.
+    /// Encodings of members that Apple's archiver writes, and that of Foundation on Linux does not.
     @Test func `inline members and references are equivalent`() throws {
         func object(_ name: String, _ fields: [String: PropertyList]) throws -> NSObject? {
             let parts = ArchiveParts(

@@ -4,7 +4,7 @@ import Foundation
 import KeychainWrapperSupport
 import Testing
 
-/// Comparing written archives with Foundation's reader.
+/// Writing keyed archives, which Foundation's unarchiver then reads.
 @Suite struct ArchiveWritingTests {
     static func foundationObject(_ data: Data, forKey key: String) throws -> Any? {
         let unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
@@ -17,7 +17,7 @@ import Testing
     func `archives are read by Foundation and this package`(index: Int) throws {
         let value = ArchiveReadingTests.values[index]
         let data = try KeyedArchive.data(archiving: value, forKey: "$key")
-        // Foundation's reader on Linux decodes this string as nil.
+        // Foundation's unarchiver on Linux decodes the string "$null" as nil.
         if value != NSString(string: "$null") {
             #expect(try Self.foundationObject(data, forKey: "$key") as? NSObject == value)
         }
@@ -72,8 +72,8 @@ import Testing
         }
     }
 
-    /// Foundation on Linux replaces unpaired surrogates when the string is created, so there is nothing to
-    /// reject.
+    /// Foundation on Linux replaces an unpaired surrogate when the string is created, so nothing is rejected
+    /// there.
     @Test func `a string with an unpaired surrogate is rejected, or its replacement is read back`() {
         let units: [UInt16] = [0x61, 0xD800]
         let text = NSString(characters: units, length: units.count)

@@ -4,11 +4,13 @@ import Foundation
 import KeychainWrapperSupport
 import Testing
 
-/// Sets and dictionaries whose elements have equal hashes, so that Foundation compares all pairs.
+/// Sets and dictionaries whose elements all have the same hash, so that Foundation compares each with each.
 @Suite struct EqualHashTests {
     typealias Parts = ArchiveParts
 
-    /// A container whose elements are the objects from the fourth on; the third is the class of arrays.
+    /// Returns an archive of a set or dictionary of the objects numbered by `elements`.
+    ///
+    /// The objects start at the fourth of the archive; the third is the class of arrays.
     static func container(_ name: String, _ elements: Range<Int>, _ objects: [PropertyList]) -> ArchiveParts {
         let references = PropertyList.array(elements.map { .uid(UInt32($0 + 4)) })
         let fields =
@@ -19,12 +21,12 @@ import Testing
         return parts
     }
 
-    /// Data that differs after the first 100 bytes.
+    /// Returns data that differs only after the first 100 bytes, which is more than Foundation hashes.
     static func data(_ index: Int) -> PropertyList {
         .data(Data(repeating: 7, count: 100) + Data("\(index)".utf8))
     }
 
-    /// Strings that differ only in the second quarter.
+    /// Returns strings that differ only in their second quarter, which Foundation does not hash.
     static func text(_ index: Int) -> PropertyList {
         let number = String(repeating: "0", count: 5 - "\(index)".count) + "\(index)"
         return .string(
@@ -32,7 +34,7 @@ import Testing
         )
     }
 
-    /// Arrays that share all numbers except one.
+    /// Returns arrays that have all numbers but one in common.
     static func arrays(_ count: Int, sharing shared: Int) -> [PropertyList] {
         let numbers = (0..<shared + count).map { PropertyList.integer(Int64($0)) }
         let arrays = (0..<count).map { index in
@@ -77,7 +79,7 @@ import Testing
         #expect(throws: KeyedArchiveError.tooLarge) { try read(50) }
     }
 
-    /// Each comparison of the outer set's elements compares all elements of the inner sets.
+    /// Comparing two elements of the outer set compares all elements of two inner sets.
     @Test func `nested sets are limited by the total number of comparisons`() throws {
         func read(_ sets: Int) throws -> NSSet? {
             let data = (0..<30).map(Self.data)

@@ -4,7 +4,7 @@ import Foundation
 import KeychainWrapperSupport
 import Testing
 
-/// A custom class.
+/// A class that this package does not know.
 final class Account: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
 
@@ -38,7 +38,7 @@ final class Account: NSObject, NSSecureCoding {
     }
 }
 
-/// An object that references itself.
+/// An object that encodes a reference to itself.
 final class Loop: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
 
@@ -49,7 +49,7 @@ final class Loop: NSObject, NSSecureCoding {
     func encode(with coder: NSCoder) { coder.encode(self, forKey: "me") }
 }
 
-/// Objects of custom classes, decoded by Foundation's reader after validation.
+/// Archives with objects of custom classes, which Foundation decodes after this package validated them.
 @Suite struct ForeignClassTests {
     static let name = NSStringFromClass(Account.self)
     static var account: Account {
@@ -82,14 +82,14 @@ final class Loop: NSObject, NSSecureCoding {
         #expect(throws: KeyedArchiveError.classNotAllowed(Self.name)) {
             try KeyedArchive(data).object(forKey: "k")
         }
-        // Allowing the name is not enough if Foundation's reader is disabled.
+        // The class is allowed, but only Foundation's unarchiver, which is disabled here, could decode it.
         #expect(throws: KeyedArchiveError.classNotAllowed(Self.name)) {
             try KeyedArchive(data).object(forKey: "k", allowing: KeyedArchive.knownClasses.union([Self.name]))
         }
     }
 
     @Test func `Foundation's reader is not used for archives without custom classes`() throws {
-        // Foundation on Linux would reject the class of the dictionary's member, or crash.
+        // Foundation on Linux would reject the class of the array's element, or crash.
         let data = try KeyedArchive.data(archiving: ["text"], forKey: "k")
         #expect(
             try KeyedArchive(data).object(forKey: "k", classes: [Account.self]) as? [String] == ["text"]
@@ -115,7 +115,7 @@ final class Loop: NSObject, NSSecureCoding {
         (account(["anything": .dictionary([:])]), .wrongContent(of: name)),
         (account(["anything": .set([])]), .wrongContent(of: name)),
         (account(["name": .uid(99)]), .malformed),
-        // The archive is valid, but the class rejects it.
+        // These archives are valid, but `Account` rejects their contents.
         (account([:]), .wrongContent(of: name)),
         (account(["name": .integer(1)]), .wrongContent(of: name)),
         (account(["name": .uid(4)], .integer(1)), .wrongContent(of: name)),
@@ -130,7 +130,7 @@ final class Loop: NSObject, NSSecureCoding {
         }
     }
 
-    /// Members that this reader ignores and Foundation's would decode.
+    /// Foundation would decode members that this package's reader ignores.
     @Test func `members that a known class does not have are not passed to Foundation`() throws {
         let parts = Self.account(
             ["name": .uid(3), "tags": .uid(4)],
@@ -146,7 +146,7 @@ final class Loop: NSObject, NSSecureCoding {
         #expect(back?.tags == [NSOrderedSet(array: ["text"])])
     }
 
-    /// Each contains a number, which `Account` does not expect.
+    /// Collections that contain a number, where `Account` expects strings.
     // swift-format-ignore
     static let elements: [[PropertyList]] = [
         [Parts.instance(5, ["NS.objects": Parts.references(6)]), Parts.classInfo("NSArray"), .integer(1)],

@@ -4,13 +4,13 @@ import Foundation
 import KeychainWrapperSupport
 import Testing
 
-/// Malicious archives, some of which crash Foundation's reader on Linux.
+/// Malicious keyed archives, some of which crash Foundation's unarchiver on Linux.
 @Suite struct HostileArchiveTests {
     typealias Parts = ArchiveParts
 
     // swift-format-ignore
     static let archives: [(parts: ArchiveParts, error: KeyedArchiveError)] = [
-        // Not a keyed archive.
+        // Property lists that are no keyed archive.
         (with { $0.archiver = "NSArchiver" }, .notAnArchive), (with { $0.version = .integer(1) }, .notAnArchive),
         (with { $0.top = [:] }, .missingRoot), (with { $0.top = ["root": .string("text")] }, .missingRoot),
         (with { $0.top = ["root": .uid(9)] }, .malformed), (with { $0.top = ["root": .uid(.max)] }, .malformed),
@@ -67,8 +67,8 @@ import Testing
         #expect(throws: error) { try KeyedArchive(parts.data).object(forKey: "root") }
     }
 
-    /// Equal in Swift but with different hashes in Foundation: whether both are found depends on the table
-    /// size.
+    /// Such strings are equal in Swift but have different hashes in Foundation, so lookups depend on the
+    /// table's size.
     @Test(arguments: ["NSSet", "NSMutableSet", "NSDictionary"])
     func `canonically equivalent strings are rejected in sets and dictionaries`(name: String) {
         let spellings = (0..<100).flatMap { ["\($0)\u{E9}", "\($0)e\u{301}"] }
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test func `exponential growth by shared references is rejected`() throws {
-        // Each array contains the next one twice.
+        // Each array contains the next array twice, so the number of paths doubles with each level.
         func parts(_ depth: Int) -> ArchiveParts {
             var parts = ArchiveParts(Self.array([3, 3]), Parts.classInfo("NSArray"))
             for index in 3..<3 + depth { parts.objects.append(Self.array([index + 1, index + 1])) }
@@ -147,7 +147,7 @@ import Testing
         #expect(throws: KeyedArchiveError.tooLarge) { try read(Array(repeating: empty, count: 400)) }
     }
 
-    /// Foundation on Linux crashes when it compares two of them.
+    /// Foundation on Linux crashes when it compares two sets of containers.
     @Test(arguments: ["NSSet", "NSOrderedSet"])
     func `sets of sets of containers are rejected before they are compared`(name: String) throws {
         func read(_ inner: PropertyList) throws -> Any? {
@@ -164,7 +164,7 @@ import Testing
         #expect(try read(Self.array([])) != nil)
         #expect(throws: KeyedArchiveError.wrongContent(of: name)) { try read(Self.array([5])) }
         #expect(throws: KeyedArchiveError.wrongContent(of: name)) {
-            // An array, which can be compared, of a set that cannot.
+            // The set's element is an array, which can be compared, that contains a set, which cannot.
             let parts = ArchiveParts(
                 Self.array([3]),
                 Parts.classInfo(name),
@@ -189,12 +189,13 @@ import Testing
         Parts.instance(classReference, ["NS.objects": .array(elements.map { .uid(UInt32($0)) })])
     }
 
-    /// An object of a class; a string is the third object.
+    /// Returns an archive of an object of a class; its third object is a string, to which members can refer.
     static func instance(_ name: String, _ fields: [String: PropertyList]) -> ArchiveParts {
         ArchiveParts(Parts.instance(2, fields), Parts.classInfo(name), .string("text"))
     }
 
-    /// A dictionary; objects three to six are two strings and two canonically equivalent ones.
+    /// Returns an archive of a dictionary; its objects three to six are strings, of which five and six are
+    /// canonically equivalent.
     static func dictionary(keys: [Int], values: [Int]) -> ArchiveParts {
         ArchiveParts(
             Parts.instance(

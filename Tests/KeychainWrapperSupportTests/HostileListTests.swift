@@ -83,7 +83,8 @@ import Testing
         }
     }
 
-    /// Nested arrays with two references to the next: each level doubles the size.
+    /// Returns nested arrays, each with two references to the next, so that each level doubles the expanded
+    /// size.
     static func doubling(_ depth: Int, leaf: [UInt8]) -> Data {
         ListBytes(objects: (1...depth).map { ListBytes.array($0, $0) } + [leaf]).data
     }
@@ -92,9 +93,9 @@ import Testing
         #expect(throws: KeyedArchiveError.tooLarge) {
             try PropertyList(binary: Self.doubling(60, leaf: [0x09]))
         }
-        // 16 levels of arrays with 65,536 leaves in total.
+        // 16 levels of arrays, which expand to 65,536 leaves.
         _ = try PropertyList(binary: Self.doubling(16, leaf: [0x09]))
-        // The same with a string of 1,000 characters, counted for each reference.
+        // The same with a string of 1,000 characters as the leaf, whose size counts for each reference.
         let text: [UInt8] = [0x5F, 0x11, 0x03, 0xE8] + Array(repeating: 0x61, count: 1000)
         #expect(throws: KeyedArchiveError.tooLarge) {
             try PropertyList(binary: Self.doubling(16, leaf: text))
@@ -118,7 +119,7 @@ import Testing
         #expect(throws: KeyedArchiveError.tooLarge) { try PropertyList(binary: deepest, limits: limits) }
     }
 
-    /// An array nested to this depth.
+    /// Returns arrays nested to this depth.
     static func nested(_ depth: Int) -> Data {
         ListBytes(objects: (1...depth).map { ListBytes.array($0) } + [[0x09]]).data
     }

@@ -3,14 +3,14 @@
 import Foundation
 import KeychainWrapperSupport
 
-/// A handcrafted binary property list, which may be invalid.
+/// The bytes of a binary property list, which a test can make invalid.
 struct ListBytes {
-    /// The bytes of each object.
+    /// The encoded bytes of each object.
     var objects: [[UInt8]]
     var header = Array("bplist00".utf8)
     var top = 0
     var referenceWidth = 1
-    /// The count in the trailer, if it differs from the actual one.
+    /// The number of objects that the trailer claims; `nil` for the actual number.
     var claimedCount: UInt64?
     var claimedTable: UInt64?
     var offsets: [Int]?
@@ -46,14 +46,14 @@ struct ListBytes {
     static func text(_ text: String) -> [UInt8] { [0x50 | UInt8(text.utf8.count)] + text.utf8 }
 }
 
-/// A handcrafted keyed archive.
+/// The parts of a keyed archive, which a test can make invalid.
 struct ArchiveParts {
     var objects: [PropertyList]
     var top: [String: PropertyList] = ["root": .uid(1)]
     var archiver = "NSKeyedArchiver"
     var version = PropertyList.integer(100_000)
 
-    /// The objects after `$null`.
+    /// Creates an archive of these objects, numbered from 1; object 0 is `$null`.
     init(_ objects: PropertyList...) { self.objects = [.string("$null")] + objects }
 
     var data: Data {

@@ -15,9 +15,9 @@ import KeychainControl
 import KeychainTesting
 #endif
 
-/// The descriptions of errors for programs that only know `Error`.
+/// The `localizedDescription` of errors, for programs that only know `Error`.
 @Suite struct LocalizedErrorTests {
-    /// An error and the message of its type.
+    /// An error and its expected description.
     struct Row: Sendable, CustomTestStringConvertible {
         let error: any Error
         let sentence: String

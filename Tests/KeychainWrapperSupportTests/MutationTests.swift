@@ -4,7 +4,7 @@ import Foundation
 import KeychainWrapperSupport
 import Testing
 
-/// Valid bytes with one byte changed must give a value or an error.
+/// Changing one byte of a valid archive or property list gives a value or an error, never a crash.
 @Suite struct MutationTests {
     static let lists: [Data] = PropertyListReadingTests.values.map(\.list.binary).filter { $0.count < 300 }
 
@@ -21,7 +21,7 @@ import Testing
             var changed = list
             changed[index] = change(changed[index])
             guard let value = try? PropertyList(binary: changed) else { continue }
-            // A value that was read can be written and read again.
+            // A value that was read must survive writing and reading.
             #expect((try? PropertyList(binary: value.binary))?.binary == value.binary)
             _ = try? value.foundationValue()
         }

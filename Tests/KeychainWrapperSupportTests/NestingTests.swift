@@ -5,7 +5,7 @@ import KeychainWrapperSupport
 import KeychainWrapperTestSupport
 import Testing
 
-/// Storing nested collections.
+/// Storing collections that contain themselves or are nested deeply.
 @Suite struct NestingTests {
     @Test(arguments: EndlessValue.allCases)
     func `archiving an endless collection is rejected`(value: EndlessValue) {
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// Closures that put a value into a collection.
+    /// Closures that put a value into a collection of each type.
     nonisolated(unsafe) static let wrappings: [(Any) -> Any] = [
         { NSArray(object: $0) }, { NSMutableArray(object: $0) }, { [$0] }, { ["key": $0] },
         { NSDictionary(object: $0, forKey: NSString(string: "key")) },
@@ -60,7 +60,7 @@ import Testing
         #expect(throws: KeyedArchiveError.tooDeep) { try ObjectDescription.text(of: tooDeep) }
     }
 
-    /// An array whose only element is created on access: another such array.
+    /// An array whose only element is another such array, which is created when the element is accessed.
     final class BottomlessArray: NSArray {
         private final class Reads {
             var count = 0

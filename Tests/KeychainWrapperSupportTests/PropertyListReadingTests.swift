@@ -4,7 +4,7 @@ import Foundation
 import KeychainWrapperSupport
 import Testing
 
-/// Reading binary property lists from Foundation and handcrafted ones.
+/// Reading binary property lists that Foundation or this test wrote.
 @Suite struct PropertyListReadingTests {
     // swift-format-ignore
     nonisolated(unsafe) static let values: [(value: Any, list: PropertyList)] = [

@@ -8,7 +8,7 @@ package enum EndlessValue: String, CaseIterable, Sendable {
     case twoArraysInEachOther
     case objects, swiftArrays, swiftDictionaries
 
-    /// Calls a closure with the value, and breaks its cycles afterwards.
+    /// Calls `body` with the value, and breaks the value's reference cycles afterwards.
     package func use(_ body: (Any) throws -> Void) rethrows {
         let array = NSMutableArray()
         let other = NSMutableArray()
@@ -53,7 +53,8 @@ package enum EndlessValue: String, CaseIterable, Sendable {
     private func useObjects(_ body: (Any) throws -> Void) rethrows {
         let levels = (0..<20_000).map { _ in NSMutableArray() }
         for (outer, inner) in zip(levels, levels.dropFirst()) { outer.add(inner) }
-        // From the outside in: releasing them at once would recurse once per level.
+        // Releases the levels one by one from the outside: releasing the outermost would recurse once per
+        // level.
         defer { for level in levels { level.removeAllObjects() } }
         if let outermost = levels.first { try body(outermost) }
     }

@@ -6,7 +6,7 @@ package import KeychainServices
 #if canImport(Darwin)
 package import Testing
 
-/// On Apple's platforms tests use the user's keychain, separated by service.
+/// On Apple's platforms this trait does nothing: tests use the user's keychain with unique services.
 package struct UserKeychain: TestTrait, SuiteTrait {}
 
 extension Trait where Self == UserKeychain {
@@ -16,14 +16,14 @@ extension Trait where Self == UserKeychain {
 @_exported import KeychainTesting
 #endif
 
-/// A generic password as written and read by another program.
+/// A generic password that a test adds and reads without a wrapper.
 package struct RawItem {
     package var attributes: [CFString: Any]
 
     package init(_ attributes: [CFString: Any]) {
         self.attributes = attributes.merging([kSecClass: kSecClassGenericPassword]) { $1 }
         #if canImport(Darwin)
-        // The wrappers use the data protection keychain, which other platforms have too.
+        // The wrappers use the data protection keychain, so raw items on macOS must be in that keychain, too.
         self.attributes[kSecUseDataProtectionKeychain] = true
         #endif
     }
@@ -37,7 +37,7 @@ package struct RawItem {
         SecItemAdd(attributes.merging([kSecValueData: data]) { $1 } as CFDictionary, nil)
     }
 
-    /// The attributes and secrets of all matching items.
+    /// Returns the attributes and secrets of all matching items.
     package func find() -> [[String: Any]] {
         var result: CFTypeRef?
         let more: [CFString: Any] = [
@@ -48,11 +48,11 @@ package struct RawItem {
         return result as? [[String: Any]] ?? []
     }
 
-    /// The secrets of all matching items.
+    /// The secrets of all matching items; empty data for items without a value.
     package var data: [Data] { find().map { $0["v_Data"] as? Data ?? Data() } }
 }
 
 extension String {
-    /// A unique name for each test.
+    /// A string that no other test uses.
     package static var unique: String { "test." + UUID().uuidString }
 }

@@ -2,7 +2,7 @@
 
 package import Foundation
 
-/// A custom class.
+/// A custom class for archives.
 package final class Token: NSObject, NSSecureCoding {
     package static var supportsSecureCoding: Bool { true }
 

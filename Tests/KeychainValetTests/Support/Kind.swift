@@ -9,7 +9,7 @@ import Valet
 import KeychainTesting
 #endif
 
-/// A way to create a valet, and the attributes of its items.
+/// A kind of valet: how it is created, and the attributes of its items.
 struct Kind: Sendable, CustomTestStringConvertible {
     let name: String
     let make: @Sendable (Accessibility) throws -> Valet?
@@ -19,7 +19,9 @@ struct Kind: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// The accessibilities of this kind; on Apple's platforms a device may have no passcode.
+    /// The accessibilities that valets of this kind can have.
+    ///
+    /// On Apple's platforms a device may lack a passcode, so the class that requires one is left out.
     var accessibilities: [Accessibility] {
         Accessibility.allCases.filter { accessibility in
             if synchronizes { return CloudAccessibility(accessibility) != nil }
@@ -31,7 +33,7 @@ struct Kind: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// A valet of this kind, in a keychain with a passcode if it needs one.
+    /// Returns a valet of this kind; sets a passcode first if the accessibility requires one.
     func valet(_ accessibility: Accessibility) throws -> Valet {
         #if !canImport(Darwin)
         if accessibility == .whenPasscodeSetThisDeviceOnly {
@@ -41,7 +43,7 @@ struct Kind: Sendable, CustomTestStringConvertible {
         return try #require(try make(accessibility))
     }
 
-    /// The attributes for raw queries besides account and service.
+    /// Returns the attributes of raw queries, in addition to account and service.
     func attributes(_ accessibility: Accessibility) -> [String: Any] {
         var attributes: [String: Any] = [
             kSecAttrAccessible as String: accessibility.secAccessibilityAttribute
@@ -147,7 +149,7 @@ struct Kind: Sendable, CustomTestStringConvertible {
         ),
     ]
 
-    /// Every kind with every accessibility.
+    /// Every kind of valet with each of its accessibilities.
     static let cases = table.flatMap { kind in kind.accessibilities.map { (kind, $0) } }
 }
 

@@ -5,7 +5,7 @@ import Testing
 import Valet
 
 #if canImport(Darwin)
-/// On Apple's platforms tests share the system's keychain and use unique names.
+/// On Apple's platforms this trait does nothing: tests share the system's keychain and use unique names.
 struct OwnKeychain: TestTrait, SuiteTrait {}
 
 extension Trait where Self == OwnKeychain {
@@ -15,7 +15,7 @@ extension Trait where Self == OwnKeychain {
 import KeychainTesting
 
 extension Trait where Self == TemporaryKeychainTrait {
-    /// A keychain for a program with a group of its own, a shared group, and an application group.
+    /// A keychain for a program with its own group, a shared group and an application group.
     static var ownKeychain: Self {
         .temporaryKeychain(
             applicationIdentifier: "TEAM.app",
@@ -26,7 +26,7 @@ extension Trait where Self == TemporaryKeychainTrait {
 #endif
 
 extension Identifier {
-    /// A unique name for each test.
+    /// Returns an identifier that no other test uses.
     static func fresh() throws -> Self { try #require(Self(nonEmpty: "canary-\(UUID())")) }
 
     static func named(_ name: String) throws -> Self { try #require(Self(nonEmpty: name)) }

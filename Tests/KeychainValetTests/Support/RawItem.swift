@@ -4,7 +4,7 @@ import Foundation
 import KeychainServices
 import Testing
 
-/// A generic password as stored by any program.
+/// A generic password that a test adds and reads without a valet.
 struct RawItem {
     var service: String
     var account: Any? = "canary account"
@@ -26,7 +26,7 @@ struct RawItem {
         try #require(SecItemAdd(item as CFDictionary, nil) == errSecSuccess)
     }
 
-    /// The attributes and value of the stored item.
+    /// Returns the attributes and the value of the stored item.
     func stored() throws -> [String: Any] {
         let wanted: [String: Any] = [
             kSecReturnAttributes as String: true, kSecReturnData as String: true,
@@ -38,7 +38,7 @@ struct RawItem {
         return try #require(result as? [String: Any])
     }
 
-    /// Whether the item exists.
+    /// Whether the keychain has the item, synchronizable or not.
     var exists: Bool {
         let any = [kSecAttrSynchronizable as String: kSecAttrSynchronizableAny]
         return SecItemCopyMatching(identity.merging(any) { $1 } as CFDictionary, nil) == errSecSuccess

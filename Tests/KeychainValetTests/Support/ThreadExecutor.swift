@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Runs every task on a thread of its own, keeping task-local values.
+/// An executor that runs every task on its own thread, with the task's task-local values.
 final class ThreadExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

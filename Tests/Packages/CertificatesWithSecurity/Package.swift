@@ -3,12 +3,13 @@
 
 import PackageDescription
 
-/// The folder's name, by which SwiftPM identifies a local package.
+/// The name of the package's folder, by which SwiftPM identifies a local package.
 let keychain = Context.packageDirectory.split(separator: "/").dropLast(3).last.map { $0.lowercased() } ?? ""
 
-// swift-certificates has code under `#if canImport(Security)`. All modules of a build are in one folder, so a
-// module of that name would be found by everything that is compiled after it. With the alias, the module has
-// another name on disk, and `import Security` works only in targets that depend on it.
+// The product `Security` gets a module alias, because swift-certificates compiles other code under `#if
+// canImport(Security)`. SwiftPM puts all modules of a build into one folder, where everything compiled later
+// would find a module called `Security`. With the alias, the module has another name on disk, and `import
+// Security` works only in targets that depend on the product.
 let package = Package(
     name: "CertificatesWithSecurity",
     dependencies: [

@@ -3,16 +3,20 @@
 
 import PackageDescription
 
-/// The folder's name, by which SwiftPM identifies a local package.
+/// The name of the package's folder, by which SwiftPM identifies a local package.
 let keychain = Context.packageDirectory.split(separator: "/").dropLast(3).last.map { $0.lowercased() } ?? ""
 
-/// Product names that other packages may use too; SwiftPM requires unique target names in a package graph.
+/// Product names that other packages also use.
+///
+/// SwiftPM requires target names to be unique in a package graph.
 let names = ["Valet", "FXKeychain", "Lockbox", "Security", "LocalAuthentication"]
 
-/// Which package's targets get aliases, `ours` or `others`; Scripts/test-packages builds both.
+/// Whether the targets of swift-keychain get module aliases, or those of the other package.
+///
+/// Scripts/test-packages builds both variants.
 let isOursAliased = Context.environment["ALIASED_PACKAGE"] != "others"
 
-// The alias is specified for the product that contains the target.
+// A module alias is given with the dependency on the product that contains the target.
 
 func our(_ name: String) -> Target.Dependency {
     guard isOursAliased else { return .product(name: name, package: keychain) }
@@ -27,7 +31,7 @@ func other(_ name: String) -> Target.Dependency {
 let services: Target.Dependency = .product(name: "KeychainServices", package: keychain)
 let control: Target.Dependency = .product(name: "KeychainControl", package: keychain)
 
-/// Targets of the app with names that a keychain package might use: they need no alias.
+/// Names of the app's own targets that a keychain package might use for internal targets; they need no alias.
 let ownNames = ["Certificates", "Fingerprint", "KeyedArchives", "Passwords", "Pinentry"]
 
 let package = Package(
@@ -36,10 +40,10 @@ let package = Package(
     dependencies: [.package(path: "../../.."), .package(path: "OtherLibraries")],
     targets: [
         .executableTarget(name: "ServicesAlone", dependencies: [services, control]),
-        // Each side in a target of its own: `import Valet` imports the one that the target depends on.
+        // `import Valet` imports the module of the package that the target depends on.
         .executableTarget(name: "OurNames", dependencies: names.map(our)),
         .executableTarget(name: "OtherNames", dependencies: names.map(other)),
-        // Both sides in one target: the aliased one is imported by its alias.
+        // A target that uses both packages imports the aliased modules by their aliases.
         .executableTarget(
             name: "BothNames",
             dependencies: names.map(our) + names.map(other),

@@ -3,10 +3,11 @@
 
 import PackageDescription
 
-/// The folder's name, by which SwiftPM identifies a local package.
+/// The name of the package's folder, by which SwiftPM identifies a local package.
 let keychain = Context.packageDirectory.split(separator: "/").dropLast(3).last.map { $0.lowercased() } ?? ""
 
-// All traits are disabled, including the default one: passwords need neither swift-crypto nor swift-asn1.
+// All traits are disabled, including the default one, because passwords need neither swift-crypto nor
+// swift-asn1.
 let package = Package(
     name: "PasswordsAlone",
     dependencies: [.package(path: "../../..", traits: [])],

@@ -3,7 +3,7 @@
 
 import PackageDescription
 
-/// Represents third-party packages with the same target names, such as Square's Valet.
+/// The targets of a stand-in for third-party packages with these target names, such as Square's Valet.
 let names = ["Valet", "FXKeychain", "Lockbox", "Security", "LocalAuthentication"]
 
 let package = Package(

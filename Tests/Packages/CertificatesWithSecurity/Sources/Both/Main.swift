@@ -4,7 +4,7 @@ import Foundation
 import Security
 import X509
 
-/// Uses both modules: a name of swift-certificates and a call of the keychain.
+/// Uses a name of swift-certificates and a call of the keychain in one target.
 @main struct Main {
     static func main() throws {
         let name = try DistinguishedName { CommonName("Both") }

@@ -2,12 +2,12 @@
 
 import X509
 
-// A package like swift-certificates would see the module here if it were visible.
+// This target does not depend on the product `Security`, and must not find its module.
 #if canImport(Security)
 #error("the module Security is found by targets that do not depend on it")
 #endif
 
-/// Uses only swift-certificates, and must therefore link without the keychain.
+/// A program that uses only swift-certificates, and must link without the keychain.
 @main struct Main {
     static func main() throws { print(try DistinguishedName { CommonName("CertificatesOnly") }) }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Uses both packages' libraries in one target, each in a file of its own.
+/// A target that uses the libraries of both packages, each in a file of its own.
 @main struct Main {
     static func main() {
         precondition(usesOurs() && usesOthers())

@@ -6,7 +6,7 @@ import Lockbox
 import Security
 import Valet
 
-/// Imports the other package's libraries by their names.
+/// A target that imports the other package's libraries by their names.
 @main struct Main {
     static func main() {
         precondition(

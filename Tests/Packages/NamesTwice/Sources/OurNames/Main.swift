@@ -7,7 +7,7 @@ import Lockbox
 import Security
 import Valet
 
-/// Imports our products by their original names.
+/// A target that imports the products of swift-keychain by their names.
 @main struct Main {
     static func main() {
         guard FXKeychain(service: "canary", accessGroup: nil).removeObject(forKey: "key"),

@@ -8,7 +8,7 @@ import KeyedArchives
 import Passwords
 import Pinentry
 
-/// An app whose own targets have names that a keychain package might use.
+/// An app that has targets of its own with names that a keychain package might use.
 @main struct Main {
     static func main() {
         let names = [

@@ -4,7 +4,7 @@ import Foundation
 import KeychainControl
 import KeychainServices
 
-/// Uses the package without its other products and traits.
+/// A program that uses the product `Security` without other products and traits.
 @main struct Main {
     static func main() {
         let query: [CFString: Any] = [kSecClass: kSecClassGenericPassword, kSecAttrService: "canary"]
@@ -14,7 +14,7 @@ import KeychainServices
         print("KeychainControl: named the traits that are missing")
     }
 
-    /// Whether the explanation of a call that needs a trait names the trait.
+    /// Returns whether the explanation of a failed call names the missing trait.
     private static func namesMissingTraits() -> Bool {
         var items: CFArray?
         let archive = Data("canary".utf8) as CFData

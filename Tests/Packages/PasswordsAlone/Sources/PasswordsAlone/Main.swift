@@ -8,8 +8,9 @@ import KeychainServices
 import Lockbox
 import Valet
 
-/// Shows that passwords, wrappers and locking work without the trait `Objects`, and that the errors of all other
-/// calls name the trait.
+/// A program built without the trait `Objects`.
+///
+/// Passwords, wrappers and locking must work; the errors of all other calls must name the trait.
 @main struct Main {
     static func main() throws {
         try passwords()
@@ -71,7 +72,8 @@ import Valet
         expect(unarchived == "secret", "Lockbox.unarchiveObject")
     }
 
-    /// Checks that every call that needs the trait returns `errSecUnimplemented` and names it.
+    /// Checks that each call that needs the trait returns `errSecUnimplemented`, and that its error names the
+    /// trait.
     private static func refusals() {
         let key: [CFString: Any] = [kSecAttrKeyType: kSecAttrKeyTypeRSA, kSecAttrKeySizeInBits: 2_048]
         let calls: [(name: String, status: () -> OSStatus)] = [
@@ -108,7 +110,7 @@ import Valet
             ),
         ]
         for call in calls {
-            // A successful call does not clear the failure, so cause another one.
+            // A successful call does not clear the last failure, so another failure is caused first.
             _ = SecItemCopyMatching([:] as CFDictionary, nil)
             expect(call.status() == errSecUnimplemented, call.name)
             expect(

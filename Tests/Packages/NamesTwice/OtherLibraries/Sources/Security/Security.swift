@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Represents another package's module of this name.
+/// Stands for the module of this name in another package.
 public enum SecurityOrigin {
-    /// Whether this is the other package's type.
+    /// True, to show that this is the other package's type.
     public static let isOtherLibrary = true
 }
