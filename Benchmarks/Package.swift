@@ -4,7 +4,10 @@
 import Foundation
 import PackageDescription
 
-/// The folder of the package under test; SwiftPM names the package, and what is `package` in it, after the folder.
+/// The name of the folder of the package under test.
+///
+/// SwiftPM derives the package's identity from this name, and the package name that declares access level
+/// `package`.
 let subject = URL(fileURLWithPath: Context.packageDirectory).deletingLastPathComponent().lastPathComponent
 
 let settings: [SwiftSetting] = [
@@ -12,7 +15,8 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
-    // Measures the engine below the dictionaries; only a root package may say so, and this one is never a dependency.
+    // The benchmark uses `package` declarations of the store, below the API. Only a root package may set unsafe
+    // flags; this package is never a dependency.
     .unsafeFlags(["-package-name", packageName(of: subject)]),
 ]
 
@@ -24,7 +28,7 @@ let package = Package(
     name: "Benchmarks",
     dependencies: [
         .package(path: ".."),
-        // The reference of the section on keys.
+        // The benchmark of keys compares with swift-crypto.
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
     ],
     targets: [
@@ -44,10 +48,10 @@ let package = Package(
                 .product(name: "FXKeychain", package: subject),
                 .product(name: "Lockbox", package: subject),
                 .product(name: "Crypto", package: "swift-crypto"),
-                // Built with the rest, so that its start can be measured.
+                // The command is built with the benchmark, which measures how long it takes to start.
                 .product(name: "security", package: subject),
             ],
-            // Else SwiftPM puts this package's name after the one in the settings.
+            // Otherwise SwiftPM passes this package's own name after the one in `settings`.
             packageAccess: false,
             swiftSettings: settings
         ),

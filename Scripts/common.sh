@@ -1,26 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-# Functions of the other scripts; sourced, not run.
+# Functions that the other scripts source.
 
-# The flags of every debug build and test run: with the same flags nothing is built twice. Debug information would take
-# a tenth of the compiler's time.
+# The flags of every debug build and test run: with the same flags everywhere, nothing is built twice. Without debug
+# information, which takes a tenth of the compiler's time.
 debug_flags=(
     -debug-info-format none --enable-all-traits -Xswiftc -warnings-as-errors
     --explicit-target-dependency-import-check error
 )
 
-# builds ARGUMENT…: runs `swift build`. SwiftPM passes the traits to the compiler in the order of a set. Without the
-# variable, that order, and so every command, changes with each new plan, and all modules are compiled again.
+# builds ARGUMENT…: runs `swift build`. SwiftPM passes the traits to the compiler in the order of a `Set`. The variable
+# fixes that order; otherwise each new plan changes every command, and all modules are compiled again.
 builds() { SWIFT_DETERMINISTIC_HASHING=1 swift build "$@" </dev/null; }
 
-# builds_tests FOLDER ARGUMENT…: runs `swift build --build-tests` in a build folder. First removes the modules with Apple's
-# names of an earlier build, so that swift-certificates, which is compiled before them, does not find them. Users need
-# the alias that Tests/Packages shows.
+# builds_tests FOLDER ARGUMENT…: runs `swift build --build-tests` in a build folder. First removes the modules `Security`
+# and so on that an earlier build left there, because swift-certificates would find and import them. Packages of users need
+# the module alias that Tests/Packages/CertificatesWithSecurity shows.
 builds_tests() {
     rm -f "$1"/*/debug/Modules/{Security,LocalAuthentication}.*
     builds --build-tests "${@:2}"
 }
 
-# step TITLE: prints the next step and the time.
+# step TITLE: prints the title of the next step and the seconds since the start.
 step() { printf '\n== %s (%ss)\n' "$1" "$SECONDS"; }
 
 # stop MESSAGE…: prints an error and ends the script.
@@ -45,7 +45,7 @@ installs() {
         </dev/null >/dev/null || stop "apt-get could not install: $*"
 }
 
-# needs_swift: checks that there is a toolchain.
+# needs_swift: stops if there is no Swift toolchain.
 needs_swift() {
     command -v swift >/dev/null || stop "there is no swift in PATH" \
         "install Swift 6.3 or later from https://www.swift.org/install and run the script again"
@@ -60,7 +60,7 @@ needs_sqlite() {
         "$compiler" -x c - -lsqlite3 -o /dev/null 2>/dev/null; then
         return
     fi
-    # SwiftPM asks pkg-config where the library is, and warns if there is none.
+    # SwiftPM asks pkg-config where the library is, and warns if pkg-config is not installed.
     installs libsqlite3-dev pkg-config
 }
 
@@ -75,13 +75,13 @@ needs_sodium() {
     installs libsodium-dev pkg-config
 }
 
-# needs_python: puts an interpreter with the modules of the second reader first in PATH.
+# needs_python: makes `python3` an interpreter with the modules that Tests/Fixtures/read_keychain.py needs.
 needs_python() {
     python3 -c 'import argon2, sqlite3, cryptography' 2>/dev/null && return
     if ! /usr/bin/python3 -c 'import argon2, sqlite3, cryptography' 2>/dev/null; then
         installs python3 python3-cryptography python3-argon2
     fi
-    # The system's interpreter has modules that the first one in PATH lacks.
+    # Another interpreter earlier in PATH lacks the modules of Debian's packages, so the system's is put first.
     PATH=/usr/bin:$PATH
 }
 
@@ -109,7 +109,7 @@ needs_systemd() {
     installs libsystemd-dev
 }
 
-# needs_fingerprint: installs the library of the trait Fingerprint, and the services of the virtual sensor.
+# needs_fingerprint: installs the library of the trait Fingerprint, and the services that simulate a sensor for tests.
 needs_fingerprint() {
     local compiler program missing=''
     compiler=$(command -v clang || command -v cc || true)

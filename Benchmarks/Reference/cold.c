@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The reference of a cold command: a static program that opens the C reference's store and reads one secret, or adds one
-// that it reads from standard input.
+// The reference for a cold start of the command: a static program that opens the store of the C reference and reads one
+// secret, or adds one that it reads from standard input.
 //   cold DIRECTORY SERVICE ACCOUNT [add]
 #include "../Sources/CReference/box.h"
 #include <openssl/crypto.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SQLCipher in a separate process: its library has the same symbols as SQLite, so one program cannot link both.
-// Started with a directory, it answers each line on its standard input with a number: "reads FIRST COUNT ITEMS" and so on.
+// The reference with SQLCipher, in a process of its own: its library has the same symbols as SQLite, so one program cannot
+// link both. The argument is a directory; the program answers each line of its standard input with a number: "reads FIRST COUNT ITEMS" and so on.
 #include "CReference.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One AES-256-GCM box per secret, by OpenSSL, whose key schedule is kept between calls: nonce, ciphertext, tag.
+// An AES-256-GCM box (nonce, ciphertext, tag) per secret, sealed by OpenSSL with a key schedule kept between calls.
 #pragma once
 
 #include <openssl/evp.h>
@@ -37,7 +37,7 @@ static inline int box_seal(struct box *box, uint8_t *out, const uint8_t *text, i
            EVP_CIPHER_CTX_ctrl(box->seal, EVP_CTRL_GCM_GET_TAG, 16, out + 12 + length) == 1;
 }
 
-/// The length of the text, or -1 if the box was not sealed under this name.
+/// Returns the length of the plaintext, or -1 if the box was not sealed with this name as associated data.
 static inline int box_open(struct box *box, uint8_t *text, const uint8_t *sealed, int length, const char *name) {
     int count = 0, size = length - BOX_OVERHEAD;
     if (size < 0) return -1;

@@ -31,7 +31,7 @@ static int prepare(reference_store *store, const char *sql, sqlite3_stmt **state
     return sqlite3_prepare_v2(store->database, sql, -1, statement, NULL) == SQLITE_OK;
 }
 
-// SQLite's own handler sleeps for up to 100 ms; a commit takes a fraction of one.
+// SQLite's own busy handler sleeps for up to 100 ms, but a commit takes only a fraction of a millisecond.
 static int wait_for_writer(void *unused, int tries) {
     (void)unused;
     usleep(100 + (unsigned)(tries * 37) % 200);
@@ -39,7 +39,8 @@ static int wait_for_writer(void *unused, int tries) {
 }
 
 static int configure(reference_store *store) {
-    // Before anything else: processes that open at the same time wait for each other's recovery.
+    // Set before any statement, because processes that open the database at the same time wait for each other's
+    // recovery.
     sqlite3_busy_handler(store->database, wait_for_writer, NULL);
 #ifdef SQLCIPHER
     if (!run(store, "PRAGMA key = \"x'000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f'\"")) return 0;
@@ -47,7 +48,7 @@ static int configure(reference_store *store) {
     int keep = 1;
     if (!box_start(&store->box)) return 0;
     sqlite3_file_control(store->database, "main", SQLITE_FCNTL_PERSIST_WAL, &keep);
-    // A short log is overwritten in place, and fdatasync need not journal the growth of a file.
+    // A short log is overwritten in place, so that fdatasync need not write the file's new size to the journal.
     if (!run(store, "PRAGMA mmap_size = 268435456; PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 250"))
         return 0;
 #endif
@@ -102,7 +103,7 @@ static void name_item(struct item *item, long number) {
     reference_account(item->account, number);
 }
 
-/// Consecutive items are far apart in the index.
+/// Maps consecutive numbers to items that are far apart in the index.
 static long scatter(long number, long items) { return (long)((unsigned long)number * 7919 % (unsigned long)items); }
 
 static int write_item(reference_store *store, sqlite3_stmt *statement, struct item *item) {

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The command line: measures all sections, or one of them in this process.
+/// The benchmark program: measures each section in a process of its own, or one section in this process.
 @main
 struct Benchmark {
     static func main() {
@@ -40,7 +40,7 @@ struct BenchmarkError: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// The numbers of repetitions.
+/// How often each measurement is repeated.
 struct Effort {
     let rounds: Int
     let readsPerRound: Int
@@ -59,7 +59,7 @@ struct Effort {
     }
 }
 
-/// The parts of a run; each has a process and a store of its own.
+/// A section of the benchmark, which runs in its own process with its own stores.
 enum Section: String, CaseIterable {
     case reads
     case items
@@ -85,6 +85,6 @@ enum Section: String, CaseIterable {
         }
     }
 
-    /// Durable writes need a real disk; reads do not depend on it, and keys use no store.
+    /// Whether the section writes to a real disk, as durable writes must.
     var needsDisk: Bool { self != .reads && self != .items && self != .keys }
 }

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A running program with pipes to its standard streams.
+/// A child process with pipes to its standard input and output.
 final class Child {
     private let process = Process()
     private let input = Pipe()
@@ -34,7 +34,7 @@ final class Child {
         return try awaitLine()
     }
 
-    /// Starts a waiting child.
+    /// Sends the line for which the child waits before it starts its work.
     func start() throws -> Self {
         try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
         return self

@@ -5,9 +5,9 @@ import KeychainModel
 import KeychainServices
 import KeychainStore
 
-/// Identities compared with passwords: the cost of the second row and the join.
+/// Adding and finding identities, compared with passwords in the same round.
 ///
-/// Compared with a password in the same round, not with C.
+/// The ratio shows the cost of the second row and of the join.
 struct IdentityBenchmark {
     let effort: Effort
     private let size = 1_000
@@ -65,7 +65,7 @@ struct IdentityBenchmark {
 
     private func label(_ number: Int) -> String { "certificate \(number)" }
 
-    /// Halves with the sizes of a P-256 key and its certificate.
+    /// Returns an identity whose certificate and key have the sizes of real ones with a P-256 key.
     private func identity(_ number: Int) -> NewIdentity {
         let digest = AttributeValue.data(Array(String(format: "%020d", number).utf8))
         var certificate = Attributes()

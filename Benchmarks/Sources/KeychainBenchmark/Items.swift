@@ -3,7 +3,7 @@
 import CReference
 import Foundation
 
-/// The items of every store: the names and secrets of the C reference.
+/// The items of every store, with the names and secrets of the C reference.
 enum Items {
     static func service(_ item: Int) -> String { text { reference_service($0, item) } }
 
@@ -17,7 +17,7 @@ enum Items {
         return Data(bytes)
     }
 
-    /// An item that is not adjacent to that of the number before.
+    /// Returns the number of an item; consecutive numbers give items that are far apart.
     static func scattered(_ number: Int, among items: Int) -> Int { number &* 7_919 % items }
 
     private static func text(_ write: (UnsafeMutablePointer<CChar>) -> Void) -> String {
@@ -29,7 +29,7 @@ enum Items {
     }
 }
 
-/// Prepared names, so that creating them is not measured.
+/// The services and accounts of many items, created before the measurement.
 struct Names {
     let services: [String]
     let accounts: [String]

@@ -6,12 +6,12 @@ import KeychainItems
 import Lockbox
 import Valet
 
-/// Reads and listings through the typed API and the wrappers, against the C reference.
+/// Reads and lists through KeychainItems and the wrappers, compared with the C reference.
 struct ItemsBenchmark {
     let effort: Effort
 
     private static let size = 10_000
-    /// The number of items that are read repeatedly.
+    /// The number of items that are read again and again from the cache.
     private static let cachedItems = 400
 
     func rows() throws -> [Row] {
@@ -45,7 +45,7 @@ struct ItemsBenchmark {
                     return try each(round, among: Self.cachedItems)
                 },
                 { round in
-                    // A change empties the caches.
+                    // Changing an item empties the caches.
                     try Subject.update(0, version: round)
                     return try each(round, among: Self.size)
                 },
@@ -57,7 +57,7 @@ struct ItemsBenchmark {
         ]
     }
 
-    /// The items of the store, each by the vault of its service and its account.
+    /// The items of the store: for each one the vault of its service, and its account.
     private struct Secrets {
         private let vaults: [Vault]
         private let accounts: [String]
@@ -73,7 +73,7 @@ struct ItemsBenchmark {
             guard secret?.count == Subject.secretSize else { throw BenchmarkError("a wrong secret") }
         }
 
-        /// Reads the first items twice, because a search is cached when it is repeated.
+        /// Reads the first `count` items twice, because a search is cached when it is repeated.
         func fillCache(_ count: Int) throws {
             for _ in 0..<2 {
                 for item in 0..<count { try read(item) }
@@ -137,10 +137,10 @@ struct ItemsBenchmark {
         ]
     }
 
-    /// The reads of eight threads relative to those of one.
+    /// Compares the reads of eight threads with those of one thread.
     private func tasks() throws -> Row {
         let secrets = Secrets(Self.cachedItems)
-        // Enough that starting the threads costs next to nothing.
+        // So many reads that the time to start the threads does not matter.
         let count = effort.readsPerRound * 32
         func microseconds(threads: Int) throws -> Double {
             let start = ContinuousClock.now

@@ -4,7 +4,7 @@ import Crypto
 import Foundation
 import KeychainServices
 
-/// Keys in one process; the reference is swift-crypto called directly.
+/// Key operations, compared with direct calls of swift-crypto.
 struct KeyBenchmark {
     let effort: Effort
 
@@ -13,7 +13,7 @@ struct KeyBenchmark {
         let key = try secKey(direct)
         let message = Data("a message of some fifty bytes, as tokens often have".utf8)
         let count = effort.readsPerRound
-        // One API takes the message as an object, the other as data.
+        // `SecKey` functions take the message as `CFData`, swift-crypto as `Data`.
         let object = message as CFData
         let algorithm = SecKeyAlgorithm.ecdsaSignatureMessageX962SHA256
         let signatures = try Rounds(

@@ -5,7 +5,7 @@ import KeychainClient
 import KeychainModel
 import KeychainStore
 
-/// The cost of a passcode: a read with and without one, changing it in small and large stores, and an unlock.
+/// The cost of a passcode: reads with and without one, changing it in small and large stores, and unlocking.
 struct LockBenchmark {
     let effort: Effort
 
@@ -44,7 +44,8 @@ struct LockBenchmark {
         ]
     }
 
-    /// Measures everything but the key derivation, which does not depend on the size of the store.
+    /// Measures changing the passcode, except for the key derivation, which does not depend on the size of the
+    /// store.
     private func changes() throws -> Row {
         let place = try Place(onDisk: true)
         let caller = try SystemKeychain.caller()
@@ -60,7 +61,7 @@ struct LockBenchmark {
         let count = effort.writesPerRound / 4
         func change(_ keychain: EmbeddedKeychain, _ round: Int) throws -> Double {
             try microseconds(count) { number in
-                // Rounds are counted from 0, and the first passcode is that of change 0.
+                // Changes are numbered from 0; the store was created with the passcode "0".
                 let change = Self.change(round, number, count)
                 try keychain.changePasscode(
                     from: Self.secret(String(change)),
@@ -77,7 +78,7 @@ struct LockBenchmark {
         return rounds.row("change the passcode at \(sizes[1]) items, against \(sizes[0])", target: 1.2)
     }
 
-    /// The key derivation, at the cost that is calibrated on this machine.
+    /// Measures unlocking, which is mostly the key derivation with the cost calibrated for this machine.
     private func unlocks() throws -> [Row] {
         let place = try Place(onDisk: false)
         let caller = try SystemKeychain.caller()

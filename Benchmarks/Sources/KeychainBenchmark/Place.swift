@@ -4,14 +4,14 @@ import Foundation
 import KeychainClient
 import KeychainModel
 
-/// A directory for the stores of a section, removed with the value.
+/// A directory for the stores of a section, removed on deallocation.
 final class Place {
     let path: String
 
     private static let memory = "/dev/shm"
 
-    /// - Parameter onDisk: in the package's build folder (or `BENCHMARK_DIRECTORY`) instead of in memory.
-    /// - Throws: the error of the file system.
+    /// - Parameter onDisk: Whether to use the package's build folder (or `BENCHMARK_DIRECTORY`) instead of memory.
+    /// - Throws: The error of the file system.
     init(onDisk: Bool) throws {
         let disk = ProcessInfo.processInfo.environment["BENCHMARK_DIRECTORY"] ?? Child.ownDirectory
         let hasMemory = FileManager.default.isWritableFile(atPath: Self.memory)
@@ -26,7 +26,7 @@ final class Place {
     var reference: String { "\(path)/reference" }
     var sqlcipher: String { "\(path)/sqlcipher" }
 
-    /// The environment of a child that uses these stores.
+    /// The environment variables for a child process that uses these stores.
     var environment: [String: String] {
         [
             "KEYCHAIN_HOME": subject, "KEYCHAIN_BACKEND": "embedded", "BENCHMARK_PLACE": path,
@@ -44,7 +44,7 @@ final class Place {
     }
 }
 
-/// The stores that this process was started with.
+/// The stores of this process, found through its environment variables.
 enum Stores {
     static let place: String = {
         guard let value = ProcessInfo.processInfo.environment["BENCHMARK_PLACE"] else {
@@ -63,9 +63,10 @@ enum Stores {
         ]
     }
 
-    /// Fills all three stores with the same items.
+    /// Fills the store and both reference stores with the same items.
     ///
-    /// Fills ours in memory, then copies it: its durable writes are not measured.
+    /// The keychain's store is filled in memory and then copied, because its durable writes are not measured
+    /// here.
     static func fill(_ size: Int) throws {
         try fill(size, for: Entitlements.callerOfThisProcess(), thenCopyTo: subject)
         try CReferenceStore().fill(0..<size)

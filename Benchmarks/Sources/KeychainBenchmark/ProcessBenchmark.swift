@@ -4,7 +4,7 @@ import CReference
 import Foundation
 import KeychainServices
 
-/// Several processes, and several threads, that use one store.
+/// One store used by several processes and by several threads.
 struct ProcessBenchmark {
     let effort: Effort
 
@@ -25,7 +25,7 @@ struct ProcessBenchmark {
         return row
     }
 
-    /// Threads of one process, each with its own dictionaries.
+    /// Measures four threads of one process, each with its own dictionaries.
     private func fourThreads() throws -> Row {
         var row = try Rounds(
             max(3, effort.rounds / 4),
@@ -39,7 +39,7 @@ struct ProcessBenchmark {
 
     private func readsPerMillisecond(threads: Int) throws -> Double {
         let count = effort.readsPerRound * 4
-        // NSDictionary is immutable here, and each thread has its own.
+        // The dictionaries are immutable and used by one thread each, so sharing the array is safe.
         nonisolated(unsafe) let queries = (0..<threads).map { thread in
             (0..<1_000).map {
                 let item = Items.scattered($0 + thread * 1_000, among: Worker.size)
@@ -82,7 +82,7 @@ struct ProcessBenchmark {
         ]
     }
 
-    /// Starts the processes together and collects their results.
+    /// Starts the processes at the same time, and returns their results.
     private func run(_ kind: String, processes: Int, seconds: Double? = nil) throws -> [Worker.Result] {
         let children = try (0..<processes).map {
             try Child(
@@ -97,7 +97,7 @@ struct ProcessBenchmark {
         }
     }
 
-    /// The operations per millisecond of all processes.
+    /// Returns the operations per millisecond of all processes together.
     private func rate(_ results: [Worker.Result]) -> Double {
         results.reduce(0) { $0 + Double($1.operations) / ($1.elapsed / 1_000) }
     }

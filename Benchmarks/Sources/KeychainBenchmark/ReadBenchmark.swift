@@ -4,7 +4,7 @@ import CReference
 import Foundation
 import KeychainServices
 
-/// Warm reads and a list in one process, in stores of growing size.
+/// Reads and lists in one process, in stores of growing size.
 struct ReadBenchmark {
     let effort: Effort
 
@@ -68,7 +68,8 @@ struct ReadBenchmark {
         ]
     }
 
-    /// Reads alternately: a few items repeatedly, or many items, each once after a change.
+    /// Measures reads in alternating rounds: of a few cached items, or of many items, each read once after a
+    /// change.
     private func reads(
         _ size: Int,
         _ store: StoreSubject,
@@ -77,12 +78,12 @@ struct ReadBenchmark {
     ) throws -> Rounds {
         let count = effort.readsPerRound
         let chosen = cached ? Self.cachedItems : size
-        /// Empties the caches of every process, outside of the measured time.
+        /// Changes an item to empty the caches of all processes, outside of the measured time.
         func prepare(_ round: Int) throws {
             if !cached { try Subject.update(0, version: round) }
         }
         let names = Names(size)
-        // The dictionaries of a round, created before it.
+        // Creates the dictionaries of a round before the measurement.
         func queries(_ round: Int) -> [CFDictionary] {
             (0..<count).map {
                 let item = Items.scattered(round * count + $0, among: chosen)
@@ -113,7 +114,7 @@ struct ReadBenchmark {
         )
     }
 
-    /// The number of items that are read repeatedly.
+    /// The number of items that are read again and again from the cache.
     private static let cachedItems = 400
 
     private func listing(_ store: StoreSubject, _ references: [any Reference]) throws -> [Row] {
@@ -137,7 +138,7 @@ struct ReadBenchmark {
 
     private func bytesPerItem(_ items: Int) throws -> Row {
         func bytes(_ path: String) throws -> Double {
-            // Only the size: opening and closing the file would drop SQLite's locks.
+            // Reads only the file's size: opening and closing the file would drop SQLite's locks.
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
             guard let size = attributes[.size] as? NSNumber else { throw BenchmarkError("no size") }
             return size.doubleValue / Double(items)

@@ -3,18 +3,18 @@
 import CReference
 import Foundation
 
-/// A reference store with the same items.
+/// A store to compare with, which has the same items.
 protocol Reference {
-    /// Adds items in one transaction and empties the log.
+    /// Adds items in one transaction, and empties the log.
     func fill(_ items: Range<Int>) throws
-    /// Each returns the microseconds of one operation.
+    /// These functions return the microseconds of one operation.
     func reads(_ count: Int, from first: Int, among items: Int) throws -> Double
     func adds(_ count: Int, from first: Int) throws -> Double
     func updates(_ count: Int, from first: Int, among items: Int) throws -> Double
     func list(_ count: Int, of items: Int) throws -> Double
 }
 
-/// SQLite and AES-GCM in C, in this process.
+/// The C reference: SQLite and AES-256-GCM, in this process.
 final class CReferenceStore: Reference {
     let store: OpaquePointer
 
@@ -54,7 +54,7 @@ final class CReferenceStore: Reference {
     }
 }
 
-/// SQLCipher, in a process of its own that answers lines.
+/// SQLCipher, in a child process that answers each line with a number.
 final class SQLCipherStore: Reference {
     private let child: Child
 
@@ -90,13 +90,13 @@ final class SQLCipherStore: Reference {
         Double(try answer("list", 0, count, items)) / 1_000 / Double(count)
     }
 
-    /// The number of reads in the given seconds.
+    /// Returns the number of reads in the given seconds.
     func reads(seconds: Double, from first: Int, among items: Int) throws -> Int {
         Int(try answer("reads-until", first, Int(seconds * 1e9), items))
     }
 }
 
-/// The programs that `run` builds beside the benchmark.
+/// The programs that `Benchmarks/run` builds next to the benchmark.
 enum Program: String {
     case sqlcipher = "reference-sqlcipher"
     case cold = "reference-cold"

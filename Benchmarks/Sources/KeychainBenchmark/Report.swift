@@ -2,20 +2,20 @@
 
 import Foundation
 
-/// One line of the table.
+/// One row of the result table.
 struct Row: Codable {
     enum Direction: String, Codable { case atMost, atLeast }
 
     let work: String
     let unit: String
-    /// The figure of the C reference, or of another one that ours is compared with.
+    /// The figure of the C reference, or of what else this row compares with.
     var reference: Double?
     var sqlcipher: Double?
     let ours: Double
-    /// The medians of the ratios of the rounds.
+    /// The median of the ratios of all rounds: this package's time divided by the reference's.
     var ratio: Double?
     var ratioToSQLCipher: Double?
-    /// The limit of the ratio, or of the figure.
+    /// The limit for the ratio; without a ratio, for the figure itself.
     var target: Double?
     var direction = Direction.atMost
 
@@ -43,10 +43,10 @@ struct Row: Codable {
 extension Double {
     func formatted(digits: Int) -> String { String(format: "%.\(digits)f", self) }
 
-    /// One decimal, or two if one would round to another number.
+    /// The number with one decimal, or with two if one decimal would round it.
     var goal: String { formatted(digits: (self * 10).rounded() == self * 10 ? 1 : 2) }
 
-    /// Three significant digits.
+    /// The number with three significant digits.
     var short: String {
         if self == rounded() { return String(Int(self)) }
         return abs(self) >= 100
@@ -55,13 +55,13 @@ extension Double {
 }
 
 enum Report {
-    /// Runs the sections, each in its own process, and prints the results.
+    /// Measures the sections, each in its own process, and prints the results.
     static func make(_ sections: [Section], quick: Bool, asJSON: Bool) throws {
         var rows: [Row] = []
         var failed: [Section] = []
         for section in sections {
             FileHandle.standardError.write(Data("measuring \(section.rawValue)…\n".utf8))
-            // A failure is reported at the end, after the other results.
+            // A failed section is reported at the end, after the results of the others.
             do { rows += try run(section, quick: quick) } catch { failed.append(section) }
         }
         print(try asJSON ? json(rows) : markdown(rows))

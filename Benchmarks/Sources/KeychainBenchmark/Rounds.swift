@@ -13,32 +13,36 @@ extension [Double] {
     }
 }
 
-/// The average time of a repetition, in microseconds.
+/// Returns the average wall time of a repetition in microseconds.
 func microseconds(_ count: Int, _ body: (Int) throws -> Void) rethrows -> Double {
     let start = reference_now()
     for number in 0..<count { try body(number) }
     return Double(reference_now() - start) / 1_000 / Double(count)
 }
 
-/// The same in processor time, for work that never waits: other programs do not disturb it.
+/// Returns the average processor time of a repetition in microseconds.
+///
+/// For work that never waits, this time does not depend on other programs.
 func processorMicroseconds(_ count: Int, _ body: (Int) throws -> Void) rethrows -> Double {
     let start = reference_processor_time()
     for number in 0..<count { try body(number) }
     return Double(reference_processor_time() - start) / 1_000 / Double(count)
 }
 
-/// Measures contenders alternately, so that a disturbance of the machine affects all of them.
+/// Measurements of several contenders in alternating rounds.
+///
+/// A disturbance of the machine affects all contenders.
 struct Rounds {
-    /// One figure per contender and round.
+    /// For each contender, one figure per round.
     private(set) var figures: [[Double]]
     private let hasSQLCipher: Bool
 
     /// - Parameters:
-    ///   - rounds: The number of measurements of each, after a warm-up.
-    ///   - reference: The contender by whose time the others are divided.
+    ///   - rounds: The number of measurements of each contender, after a warm-up.
+    ///   - reference: The contender by whose time those of all others are divided.
     ///   - sqlcipher: The same work by SQLCipher, if it is measured.
-    ///   - contenders: Our own.
-    /// - Throws: what a contender throws.
+    ///   - contenders: The variants of this package's work.
+    /// - Throws: The error of a contender.
     init(
         _ rounds: Int,
         reference: @escaping (_ round: Int) throws -> Double,
@@ -50,7 +54,7 @@ struct Rounds {
         figures = all.map { _ in [] }
         for contender in all { _ = try contender(0) }
         for round in 1...rounds {
-            // In alternating order, so that no contender always follows the same other.
+            // The order changes with each round, so that no contender always runs after the same other.
             let order = round.isMultiple(of: 2) ? Array(all.indices) : all.indices.reversed()
             for index in order { figures[index].append(try all[index](round)) }
         }
@@ -62,7 +66,7 @@ struct Rounds {
 
     private func index(of contender: Int) -> Int { contender + (hasSQLCipher ? 2 : 1) }
 
-    /// The figures of one of our contenders.
+    /// The figures of one of this package's contenders, one per round.
     func ours(_ contender: Int = 0) -> [Double] { figures[index(of: contender)] }
 
     func row(_ work: String, _ contender: Int = 0, unit: String = "µs", target: Double?) -> Row {

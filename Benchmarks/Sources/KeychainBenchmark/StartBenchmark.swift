@@ -36,7 +36,7 @@ struct StartBenchmark {
 
     private func commands() throws -> [Row] {
         let place = try Place(onDisk: true)
-        // The command's own group: the name of an executable without entitlements.
+        // The access group of the command: the name of an executable without entitlements is its only group.
         let caller = Caller(applicationIdentifier: "security", accessGroups: ["security"])
         try Stores.fill(size, for: caller, thenCopyTo: place.subject)
         try CReferenceStore(at: place.reference).fill(0..<size)
@@ -84,7 +84,7 @@ struct StartBenchmark {
         ]
     }
 
-    /// The milliseconds from start to end of a program.
+    /// Returns the milliseconds from the start of a program to its exit.
     private static func spawn(
         _ path: String,
         _ arguments: [String],

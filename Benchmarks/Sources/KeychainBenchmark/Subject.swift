@@ -6,7 +6,7 @@ import KeychainModel
 import KeychainServices
 import KeychainStore
 
-/// The keychain through the `SecItem` functions.
+/// The operations to measure, through the `SecItem` functions.
 enum Subject {
     static func check(_ status: OSStatus) throws {
         guard status == errSecSuccess else { throw BenchmarkError("the keychain answered \(status)") }
@@ -19,7 +19,7 @@ enum Subject {
         ]
     }
 
-    /// A read with a prepared dictionary, its result not cast.
+    /// Reads an item with a prepared dictionary, without casting the result.
     static func read(_ query: CFDictionary) throws {
         var result: CFTypeRef?
         try check(SecItemCopyMatching(query, &result))
@@ -28,7 +28,7 @@ enum Subject {
         }
     }
 
-    /// A read with a dictionary built for it, its result cast to `Data`.
+    /// Reads an item with a dictionary built for this call, and casts the result to `Data`.
     static func read(service: String, account: String) throws {
         var result: CFTypeRef?
         try check(SecItemCopyMatching(query(service: service, account: account) as CFDictionary, &result))
@@ -58,7 +58,7 @@ enum Subject {
         try check(SecItemUpdate(query as CFDictionary, change as CFDictionary))
     }
 
-    /// The attributes of every item, as the call returns them.
+    /// Returns the attributes of every item, as the call returns them.
     static func list() throws -> NSArray {
         let query: [CFString: Any] = [
             kSecClass: kSecClassGenericPassword,
@@ -70,11 +70,11 @@ enum Subject {
         return items
     }
 
-    /// The bytes of every secret.
+    /// The number of bytes of every secret.
     static let secretSize = 32
 }
 
-/// The store without dictionaries: requests in, responses out.
+/// The operations to measure, as requests to the store without dictionaries.
 struct StoreSubject {
     let keychain: EmbeddedKeychain
     let caller: Caller

@@ -4,18 +4,18 @@ import CReference
 import Foundation
 import KeychainServices
 
-/// The work of a child process, which finds the stores by its environment.
+/// The work of a child process, which finds the stores through environment variables.
 enum Worker {
     struct Result: Codable {
         var operations = 0
         var failures = 0
-        /// In microseconds.
+        /// The longest operation in microseconds.
         var longest = 0.0
         var elapsed = 0.0
         var megabytes = 0.0
     }
 
-    /// The number of items that readers choose from.
+    /// The number of items in the store, of which readers choose one at a time.
     static let size = 10_000
 
     static func run(_ arguments: [String]) throws {
@@ -41,7 +41,7 @@ enum Worker {
         FileHandle.standardOutput.write(try JSONEncoder().encode(result))
     }
 
-    /// Starts a worker for one figure.
+    /// Starts a child process that measures one figure, and returns its result.
     static func measure(_ name: String) throws -> Result {
         let child = try Child(Child.ownPath, ["worker", name], environment: Stores.environment)
         return try JSONDecoder().decode(Result.self, from: child.finish())
@@ -56,7 +56,8 @@ enum Worker {
         return kilobytes / 1_024
     }
 
-    /// Does one operation, reports that it is ready, waits for a line, and repeats the operation until the time is over.
+    /// Does one operation, reports that it is ready, waits for a line, and then repeats the operation for some
+    /// seconds.
     private static func work(_ kind: String, seconds: Double, number: Int) throws -> Result {
         let operation: (Int) throws -> Void
         switch kind {
@@ -70,7 +71,7 @@ enum Worker {
             try ready()
             return try readReference(store, seconds: seconds, first: number * 131)
         default:
-            // Each process adds items of its own.
+            // Each process adds items with accounts of its own.
             operation = { try Subject.add($0, account: account($0, of: number, kind)) }
         }
         try operation(0)
@@ -98,7 +99,7 @@ enum Worker {
         return Result(operations: Int(count), elapsed: Double(reference_now() - start) / 1_000)
     }
 
-    /// Repeats until the time is over; the operation with number 0 is done already.
+    /// Repeats the operation for some seconds, starting with number 1; number 0 was done before.
     private static func repeatOperation(_ operation: (Int) throws -> Void, seconds: Double) -> Result {
         var result = Result(operations: 1)
         let start = reference_now()

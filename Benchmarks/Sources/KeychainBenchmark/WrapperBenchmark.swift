@@ -4,7 +4,8 @@ import Foundation
 import KeychainServices
 import Valet
 
-/// The cost of a wrapper: a valet's read compared with the call below it, and a migration with adds.
+/// The cost of a wrapper: a valet's read compared with `SecItemCopyMatching`, and a migration compared with
+/// adds.
 struct WrapperBenchmark {
     let effort: Effort
 
@@ -15,7 +16,7 @@ struct WrapperBenchmark {
         return .valet(with: identifier, accessibility: .afterFirstUnlock)
     }
 
-    /// The attributes that every item of a valet has.
+    /// Returns the attributes that all items of a valet have.
     private static func attributes(_ name: String) -> [String: Any] {
         [
             kSecClass as String: kSecClassGenericPassword,
@@ -28,8 +29,8 @@ struct WrapperBenchmark {
 
     // MARK: Reading
 
-    /// Reads the same item each time: by a call with a prepared dictionary, by one with a dictionary built for it,
-    /// and by the valet.
+    /// Measures reading one item: with a prepared dictionary, with a dictionary built for each call, and by the
+    /// valet.
     private func reads() throws -> [Row] {
         let valet = try Self.valet("reads")
         for number in 0..<1_000 { try valet.setString("secret \(number)", forKey: Items.account(number)) }
@@ -84,7 +85,7 @@ struct WrapperBenchmark {
 
     // MARK: Migrating
 
-    /// Copies and moves all values of a valet; compared with as many adds in one transaction.
+    /// Measures copying and moving all values of a valet, compared with as many adds in one transaction.
     private func migrations() throws -> [Row] {
         let size = 10_000
         try Self.addTogether(size, to: "source")

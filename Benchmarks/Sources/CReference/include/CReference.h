@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C reference, with which every figure is compared: the cost of SQLite and one AES-256-GCM box per item.
+// The C reference, with which every figure is compared: what SQLite and one AES-256-GCM box per item cost.
 //
-// A table with a UNIQUE (service, account) index, attributes readable, the secret sealed by OpenSSL with a reused key schedule
-// with the account as associated data. WAL, synchronous=FULL, one durable commit per write, a checkpoint every 250 pages.
-// Statements are kept, values bound and read in place, nothing is allocated per call. Compiled with -DSQLCIPHER the same
-// file is the second reference: SQLCipher with a raw key, which seals pages instead of secrets.
+// It is a table with a UNIQUE (service, account) index. Attributes are in plaintext; OpenSSL seals the secret with a reused
+// key schedule and the account as associated data. The database uses WAL and synchronous=FULL, commits each write durably
+// and checkpoints every 250 pages. Statements are kept, values are bound and read in place, and no call allocates memory.
+// Compiled with -DSQLCIPHER, the same source is the second reference: SQLCipher with a raw key, which encrypts pages
+// instead of secrets.
 #pragma once
 
 #include <stdint.h>
@@ -16,15 +17,15 @@ typedef struct reference_store reference_store;
 reference_store *reference_open(const char *directory);
 void reference_close(reference_store *store);
 
-/// Adds the items [first, end) in one transaction; nanoseconds, or -1.
+/// Adds the items [first, end) in one transaction; returns nanoseconds, or -1 after a failure.
 int64_t reference_fill(reference_store *store, long first, long end);
-/// Copies the log into the database and empties it; 0 on success.
+/// Copies the log into the database and empties the log; returns 0 on success.
 int reference_checkpoint(reference_store *store);
 
-// Each returns the nanoseconds of `count` operations, or -1 when one failed. Reads and lists in processor time of the thread,
-// writes in wall time.
+// Each function returns the nanoseconds that `count` operations took, or -1 if one failed: thread processor
+// time for reads and lists, wall time for writes.
 
-/// Reads secrets by service and account, far from each other, among the items [0, items).
+/// Reads secrets by service and account; consecutive reads are of items far apart, among the items [0, items).
 int64_t reference_time_reads(reference_store *store, long first, long count, long items);
 /// Adds the items [first, first + count), each in a durable transaction of its own.
 int64_t reference_time_adds(reference_store *store, long first, long count);
@@ -35,7 +36,7 @@ int64_t reference_time_list(reference_store *store, long count, long items);
 /// Reads until the clock passes `end`; returns the number of reads, or -1.
 int64_t reference_reads_until(reference_store *store, int64_t end, long first, long items);
 
-// The items: ten accounts share a service; the secret of 32 bytes is text.
+// The items: ten accounts share a service; each secret is a string of 32 bytes.
 
 #define REFERENCE_SECRET 32
 
@@ -44,9 +45,9 @@ void reference_account(char out[40], long item);
 void reference_label(char out[40], long item);
 void reference_secret(uint8_t out[REFERENCE_SECRET], long item, long version);
 
-/// Nanoseconds of a monotonic clock.
+/// The time of a monotonic clock in nanoseconds.
 int64_t reference_now(void);
-/// Nanoseconds of processor time of this thread.
+/// The processor time of this thread in nanoseconds.
 int64_t reference_processor_time(void);
 /// Runs a program and returns the nanoseconds until it exits; -1 if it failed.
 ///
