@@ -28,8 +28,8 @@ extension Difference {
             .allOrNothing,
             at: "`SecItemUpdate` of several items or of an identity, if one part fails",
             ["SecItemUpdate", "ItemChange+Update", "ItemChange+Identities"],
-            apple: "some may be changed",
-            ours: "none is changed",
+            apple: "some items may be changed",
+            ours: "no item is changed",
             why: "an update is one transaction",
             Proof("IdentityChangeTests", "changes of two classes are atomic")
         ),
@@ -37,7 +37,7 @@ extension Difference {
             .identityDeletion,
             at: "`SecItemDelete` of identities, if there are certificates without keys or keys without certificates",
             ["SecItemDelete"],
-            apple: "may delete certificates before it finds no keys",
+            apple: "may delete the certificates and then fail because it finds no keys",
             ours: "`errSecItemNotFound`, and nothing is deleted",
             why: "a deletion is one transaction",
             Proof("IdentityChangeTests", "changes of two classes are atomic")
@@ -67,9 +67,9 @@ extension Difference {
             .limitAfterFilters,
             at: "`kSecMatchLimit` with match keys",
             ["SecItemCopyMatching", "CertificateSearch"],
-            apple: "the limit is applied first, so a match can be missed",
+            apple: "the limit is applied before the match keys, so a search can miss a match",
             ours: "the limit counts items that pass the match keys",
-            why: "a search for one item finds one if one exists",
+            why: "a search for one item should find a matching item if there is one",
             Proof("CertificateReferenceTests", "the limit counts items that pass the match keys")
         ),
         .init(
@@ -78,7 +78,7 @@ extension Difference {
             ["kSecMatchPolicy", "kSecMatchTrustedOnly", "SecTrustCreateWithCertificates"],
             apple: "certificates are evaluated",
             ours: "evaluated with the package trait `Trust`; without it `errSecUnimplemented` as soon as a certificate must be evaluated",
-            why: "it requires a library that most programs do not need",
+            why: "evaluation requires the library swift-certificates, which most programs do not need",
             Proof("TrustMatchTests", "certificates are evaluated, or errSecUnimplemented without the trait")
         ),
         .init(
@@ -96,7 +96,7 @@ extension Difference {
             ["LAContext"],
             apple: "authenticates the owner of the device",
             ours: "authenticates with the passcode of the keychain that the process uses by default",
-            why: "here a passcode belongs to a keychain",
+            why: "here a passcode belongs to a keychain, not to a device",
             Proof("ContextTests", "an authenticated context opens items until it is invalidated")
         ),
     ]
@@ -127,7 +127,7 @@ extension Difference {
             ["SecItemAdd"],
             apple: "`errSecAuthFailed` or `errSecNotAvailable`, depending on the version",
             ours: "`errSecAuthFailed`",
-            why: "so does the newest published source",
+            why: "this is what the newest published source of Apple returns",
             Proof(
                 "KeychainStoreTests.ProtectionClassTests",
                 "adding an item of the passcode class fails without a passcode"
@@ -137,9 +137,9 @@ extension Difference {
             .passcodeRemoval,
             at: "`SecItemDelete` of an item that needed the passcode, after the passcode was removed",
             ["SecItemDelete"],
-            apple: "success: items that cannot be opened stay until they are deleted",
+            apple: "success, because items that cannot be decrypted stay in the database until they are deleted",
             ours: "`errSecItemNotFound`: removing the passcode deletes the item",
-            why: "no passcode could ever open it again",
+            why: "no passcode could ever decrypt the item again",
             Proof(
                 "KeychainStoreTests.ConstrainedItemTests",
                 "removing the passcode deletes items that cannot be opened any more"
@@ -161,9 +161,9 @@ extension Difference {
             .constraints,
             at: "an item whose `SecAccessControl` requires a biometric",
             ["SecAccessControlCreateWithFlags"],
-            apple: "opens for the enrolled user; with `biometryCurrentSet` it is gone once others are enrolled",
-            ours: "opens for a finger with the trait `Fingerprint`, and without it only if `or` also allows the passcode; with `biometryCurrentSet` it is hidden while others are enrolled, and found again when the first set is back",
-            why: "the enrolled set is known only by the names of the fingers, and a report of the fingerprint service should not destroy an item",
+            apple: "opens for the enrolled user; with `biometryCurrentSet` it is lost once the enrolled fingers or faces change",
+            ours: "opens for a finger with the trait `Fingerprint`; without the trait only if `or` also allows the passcode. With `biometryCurrentSet` it is hidden while other fingers are enrolled, and found again once the original fingers are enrolled again",
+            why: "the fingerprint service reports only the names of the enrolled fingers, and such a report should not destroy an item",
             Proof("KeychainFingerprintTests", "a biometryCurrentSet item is not found while other fingers are enrolled")
         ),
         .init(
@@ -171,8 +171,8 @@ extension Difference {
             at: "`kSecAttrSHA1`",
             ["kSecAttrSHA1"],
             apple: "a digest of attributes and value",
-            ours: "20 bytes that change with every change of the item; equal items have different ones",
-            why: "computed from the sealed item: a digest of the secret would allow guessing it",
+            ours: "20 bytes that change with every change of the item, and differ between equal items",
+            why: "computed from the encrypted item: with a digest of the secret, an attacker could check guesses",
             Proof("UpdateTests", "an empty update only changes the modification date")
         ),
         .init(
@@ -180,7 +180,7 @@ extension Difference {
             at: "`kSecAttrTokenID`",
             ["kSecAttrTokenID"],
             apple: "the item is in a token, such as the Secure Enclave",
-            ours: "an ordinary string; keys of a token are `errSecUnimplemented`",
+            ours: "an ordinary string attribute; using keys of a token is `errSecUnimplemented`",
             why: "there are no tokens",
             Proof("KeychainStoreTests.IdentityTests", "each attribute of the primary key makes an item different")
         ),
@@ -197,8 +197,8 @@ extension Difference {
             .appClips,
             at: "app clips",
             ["errSecRestrictedAPI"],
-            apple: "have restrictions: `errSecRestrictedAPI`",
-            ours: "do not exist; their private attribute is `errSecParam` in every dictionary, as on iOS",
+            apple: "some calls of an app clip return `errSecRestrictedAPI`",
+            ours: "there are no app clips; their private attribute `clip` is `errSecParam` in every dictionary, as on iOS",
             why: "Linux has no equivalent",
             .matrix("the app clip attribute")
         ),
@@ -210,8 +210,8 @@ extension Difference {
             .publicKeyIdentity,
             at: "a public key that was added with `kSecValueRef`, and its certificate",
             ["SecItemCopyMatching", "ItemSearch+Identities"],
-            apple: "found as an identity without an object",
-            ours: "no identity",
+            apple: "a search for identities finds them, but returns no object",
+            ours: "they are no identity",
             why: "an identity has a private key",
             Proof("IdentityReferenceTests", "a stored public key forms no identity")
         ),
@@ -219,8 +219,8 @@ extension Difference {
             .certificateAttributes,
             at: "a search for identities by attributes that only certificates have",
             ["SecItemCopyMatching", "QueryDictionary+Identity"],
-            apple: "a store error for subject, public key hash, type and encoding",
-            ours: "finds the identities whose certificates have them",
+            apple: "fails with an error of the database for subject, public key hash, certificate type and encoding",
+            ours: "finds the identities whose certificates have these attributes",
             why: "the error is a bug",
             Proof(
                 "IdentityMatchTests",
@@ -231,9 +231,9 @@ extension Difference {
             .certificateBytes,
             at: "the dictionary of an identity",
             ["SecItemCopyMatching"],
-            apple: "has the certificate's bytes under a private key",
-            ours: "has them only in the object under `kSecValueRef`",
-            why: "no program can know the private key",
+            apple: "has the certificate's bytes under an undocumented dictionary key",
+            ours: "has the certificate's bytes only in the object under `kSecValueRef`",
+            why: "programs cannot rely on an undocumented key",
             Proof(
                 "IdentityMatchTests",
                 "the dictionary of an identity combines the attributes of both parts"
@@ -267,7 +267,7 @@ extension Difference {
             ["SecTrustCreateWithCertificates"],
             apple: "trusted",
             ours: "not trusted",
-            why: "that is how swift-certificates evaluates it",
+            why: "swift-certificates requires the mark",
             Proof("TrustTests", "only certificates that chain to an anchor are trusted")
         ),
         .init(
@@ -276,14 +276,14 @@ extension Difference {
             ["SecPolicyCreateWithProperties"],
             apple: "creates a policy",
             ours: "`nil`",
-            why: "nothing here would apply the policy",
+            why: "this package would never evaluate such a policy",
             Proof("PolicyTests", "an unknown policy identifier returns nil")
         ),
         .init(
             .revocation,
             at: "`SecPolicyCreateRevocation` with `kSecRevocationRequirePositiveResponse`, evaluated or as `kSecMatchPolicy`",
             ["SecPolicyCreateRevocation"],
-            apple: "asks the authority",
+            apple: "asks the certificate authority",
             ours: "`errSecIncompleteCertRevocationCheck`, and a search finds no certificate; without the flag, revocation is not checked",
             why: "no OCSP response or CRL is fetched, and a missing response is not a positive one",
             Proof("TrustExceptionTests", "a required revocation status is always unknown")
@@ -293,8 +293,8 @@ extension Difference {
             at: "`SecTrustCopyExceptions`",
             ["SecTrustCopyExceptions"],
             apple: "a property list of failed checks with a digest of the certificate",
-            ours: "other bytes, which include the certificate; neither platform reads the other's",
-            why: "the bytes are opaque",
+            ours: "bytes in another format, which include the certificate; neither platform reads the bytes of the other",
+            why: "Apple documents the bytes as opaque",
             Proof("TrustExceptionTests", "malformed exceptions are ignored")
         ),
         .init(
@@ -310,17 +310,17 @@ extension Difference {
             .trustResult,
             at: "`SecTrustCopyResult`",
             ["SecTrustCopyResult"],
-            apple: "also has extended validation, revocation, certificate transparency, and each check under a private key",
-            ours: "the result and its date",
-            why: "nothing else is determined",
+            apple: "also contains extended validation, revocation, certificate transparency, and each check under an undocumented key",
+            ours: "contains the result and its date",
+            why: "the evaluation determines nothing else",
             Proof("TrustExceptionTests", "the result contains the result type and date")
         ),
         .init(
             .identityKeychains,
             at: "`SecIdentityCreateWithCertificate` with keychains",
             ["SecIdentityCreateWithCertificate"],
-            apple: "macOS: searches them",
-            ours: "`errSecParam`; `nil` searches the keychain",
+            apple: "macOS: searches these keychains for the private key",
+            ours: "`errSecParam`; with `nil` it searches the keychain",
             why: "there are no file keychains",
             Proof("IdentityReferenceTests", "SecIdentityCreateWithCertificate finds the private key in the keychain")
         ),
@@ -342,7 +342,7 @@ extension Difference {
             at: "`SecKeyCreateWithData` with RSA keys below 1,024 or above 8,192 bits, P-192, P-224, Ed25519 or X25519",
             ["SecKeyCreateWithData"],
             apple: "accepts them",
-            ours: "`errSecParam`; for the curves `errSecUnimplemented`",
+            ours: "`errSecParam` for RSA, `errSecUnimplemented` for the other types",
             why: "swift-crypto lacks P-192 and P-224, and no `SecKeyAlgorithm` is for Ed25519 or X25519",
             Proof("KeyCreationTests", "an unsupported curve is distinguished from a malformed point")
         ),
@@ -351,16 +351,16 @@ extension Difference {
             at: "`SecKeyCreateRandomKey` for RSA below 2,048 bits or not a multiple of 128, and for the Secure Enclave",
             ["SecKeyCreateRandomKey"],
             apple: "creates them",
-            ours: "`errSecParam`; for the Secure Enclave `errSecUnimplemented`",
+            ours: "`errSecParam` for RSA, `errSecUnimplemented` for the Secure Enclave",
             why: "such RSA keys are too weak, and a software key must not pass for a hardware key",
             Proof("KeyCreationTests", "invalid parameters are rejected by both generation functions")
         ),
         .init(
             .pairs,
-            at: "`SecKeyCreateRandomKey` if the second half cannot be stored",
+            at: "`SecKeyCreateRandomKey` if the second key of the pair cannot be stored",
             ["SecKeyCreateRandomKey"],
-            apple: "the first half stays",
-            ours: "neither is stored",
+            apple: "the first key stays in the keychain",
+            ours: "neither key is stored",
             why: "storing a pair is one transaction",
             Proof("PermanentKeyTests", "if the second key cannot be stored, neither is")
         ),
@@ -379,7 +379,7 @@ extension Difference {
             ["SecKeyAlgorithm+Names"],
             apple: "offered",
             ours: "`errSecUnimplemented`",
-            why: "[Keys](Keys.md) gives the reason of each",
+            why: "[Keys](Keys.md) gives the reason for each algorithm",
             Proof(
                 "KeyOperationTests",
                 "incompatible and unimplemented algorithms return different errors"
@@ -394,7 +394,7 @@ extension Difference {
             at: "`SecCopyErrorMessageString`",
             ["SecCopyErrorMessageString"],
             apple: "in the user's language",
-            ours: "in English; the number for statuses that only Apple's own modules return",
+            ours: "in English; for statuses that only Apple's own modules return, just the number",
             why: "there are no translations",
             Proof("StatusTests", "each status has a constant and a message")
         ),
@@ -403,8 +403,8 @@ extension Difference {
             at: "`kSecClassAppleSharePassword`",
             ["kSecClassAppleSharePassword"],
             apple: "macOS: a class of file keychains",
-            ours: "the constant exists, every call returns `errSecNoSuchClass`",
-            why: "as in the data protection keychain",
+            ours: "the constant exists, but every call with it returns `errSecNoSuchClass`",
+            why: "the data protection keychain of macOS returns this status, too",
             .matrix("the AppleShare class")
         ),
         .init(
@@ -420,9 +420,9 @@ extension Difference {
             .allocators,
             at: "`CFAllocator`",
             ["CFAllocator"],
-            apple: "several values",
+            apple: "several allocators",
             ours: "`nil` and `kCFAllocatorNull` are the only values",
-            why: "Swift allocates memory",
+            why: "the memory of Swift objects is always allocated by Swift",
             Proof(
                 "CoreFoundationTests",
                 "the deallocator determines whether no-copy data frees its bytes"
@@ -433,7 +433,7 @@ extension Difference {
             at: "`SecItemImport` with a keychain",
             ["SecItemImport"],
             apple: "macOS: stores the items in the keychain",
-            ours: "there is no keychain to pass; `SecItemAdd` stores the imported items",
+            ours: "the function has no keychain to store in; pass the imported items to `SecItemAdd`",
             why: "there are no file keychains",
             Proof("ImportTests", "all output parameters are optional")
         ),
@@ -442,7 +442,7 @@ extension Difference {
             at: "`SecItemImport` of a PKCS #12 archive",
             ["SecItemImport"],
             apple: "macOS: returns identities only if a keychain is passed",
-            ours: "returns identities",
+            ours: "always returns identities",
             why: "here an identity needs no keychain",
             Proof("PassphraseFileTests", "an archive from openssl is an identity and a chain")
         ),
@@ -450,17 +450,17 @@ extension Difference {
             .importAccess,
             at: "`SecItemImportExportKeyParameters`",
             ["SecItemImportExportKeyParameters"],
-            apple: "macOS: has an access reference",
-            ours: "has none",
-            why: "there are no lists of trusted programs",
+            apple: "macOS: has a member with a `SecAccess` reference",
+            ours: "has no such member",
+            why: "`SecAccess` lists trusted programs, which only file keychains have",
             Proof("ImportTests", "a passphrase is a string or data")
         ),
         .init(
             .typeNumbers,
             at: "`CFTypeID`",
             ["CFTypeID"],
-            apple: "numbers of the `Sec` types vary from run to run",
-            ours: "the same in every run",
+            apple: "the numbers of the `Sec` types vary from run to run",
+            ours: "the numbers are the same in every run",
             why: "there is no type registry",
             Proof("CoreFoundationTests", "every type has a unique type ID")
         ),
@@ -468,8 +468,8 @@ extension Difference {
             .halfPairs,
             at: "`CFString` with half of a surrogate pair",
             ["CFString"],
-            apple: "keeps it",
-            ours: "replaced by U+FFFD when the string is created: names that differ only there are equal",
+            apple: "keeps the half",
+            ours: "the half is replaced by U+FFFD when the string is created, so strings that differ only in such halves are equal",
             why: "Foundation on Linux replaces it before the keychain sees it",
             Proof("HostileDictionaryTests", "an unpaired surrogate is replaced by Foundation and the item stays findable")
         ),
@@ -477,7 +477,7 @@ extension Difference {
             .ignoredMembers,
             at: "`SecItemCopyMatching` with a collection under an ignored key",
             ["SecItemCopyMatching"],
-            apple: "a collection of any size",
+            apple: "accepts a collection of any size",
             ours: "`errSecParam` if it has more than 10,000 members, counted over all levels",
             why: "a collection that contains itself has no end, and the call must not crash",
             Proof("HostileDictionaryTests", "an ignored value may have ten thousand members")
@@ -487,7 +487,7 @@ extension Difference {
             at: "`CFBoolean`",
             ["CFBoolean"],
             apple: "a type of its own",
-            ours: "`NSNumber`, like `CFNumber`: extending both with the same member or conformance does not compile; `kCFBooleanTrue` and `kCFBooleanFalse` are Booleans",
+            ours: "`NSNumber`, like `CFNumber`, so extending both with the same member or conformance does not compile; `kCFBooleanTrue` and `kCFBooleanFalse` are Booleans",
             why: "with a type of its own, `true as CFBoolean` would not compile, and `as! CFBoolean` would trap on a Boolean of a result",
             Proof("EffectTests", "Booleans and numbers, bridged in both directions")
         ),

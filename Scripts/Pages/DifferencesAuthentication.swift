@@ -10,7 +10,7 @@ extension Difference {
             ["LAContext"],
             apple: "up to 20 prompts, then `errSecAuthFailed`",
             ours: "up to three prompts in one call, then `errSecAuthFailed`",
-            why: "each wrong answer is a guess, and guesses are counted",
+            why: "each wrong answer counts as a passcode guess, and guesses are limited",
             Proof("AuthenticationTests", "reading an item returns the status for each user response", row: "three wrong")
         ),
         .init(
@@ -27,7 +27,7 @@ extension Difference {
             at: "`touchIDAuthenticationAllowableReuseDuration` of `LAContext`",
             ["touchIDAuthenticationAllowableReuseDuration"],
             apple: "a recent unlock of the device by a biometric is reused",
-            ours: "a recent finger of another context of the process is reused",
+            ours: "a finger that another context of the process has recently recognized is reused",
             why: "no service here reports how the machine was unlocked",
             Proof("KeychainFingerprintTests", "a recognized finger satisfies other contexts within their reuse duration")
         ),
@@ -37,7 +37,7 @@ extension Difference {
             ["evaluatedPolicyDomainState"],
             apple: "changes with every change of the enrolled biometrics",
             ours: "a digest of the sensor, the user and the names of the fingers",
-            why: "fprintd reports no more: replacing a finger under the same name does not show",
+            why: "fprintd reports no more, so the digest stays the same if a finger is replaced under the same name",
             Proof("KeychainFingerprintTests", "the domain state changes with the enrolled fingers")
         ),
     ]
