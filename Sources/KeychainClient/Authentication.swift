@@ -16,7 +16,7 @@ package struct Authentication: Sendable {
     }
 
     /// No authentication results and no credentials.
-    package static let none = Self(.none)
+    package static var none: Self { Self(.none) }
 
     /// Whether the user has entered the passcode.
     package var isProved: Bool { credential.accessControlKey != nil || kept != nil }

@@ -5,7 +5,9 @@ package import KeychainStore
 import Synchronization
 
 /// A keychain, and the caller in whose name it is used.
-package struct KeychainConnection: Sendable {
+///
+/// This is a class, because every request passes it on.
+package final class KeychainConnection: Sendable {
     private enum Source: Sendable {
         case opened(EmbeddedKeychain)
         case reopenable(ReopenableKeychain)

@@ -156,6 +156,13 @@ extension AttributeRule {
     }
 }
 
+/// An attribute of the primary key.
+package struct IdentityRule: Sendable {
+    package let attribute: Attribute
+    package let isBlob: Bool
+    package let initial: AttributeValue?
+}
+
 /// The attribute rules of one class, arranged for lookup.
 package final class ItemSchema: Sendable {
     package let itemClass: ItemClass
@@ -165,8 +172,15 @@ package final class ItemSchema: Sendable {
     package let unique: [AttributeRule]
     /// The primary key without access group and synchronizable flag, which are handled separately.
     package let identifying: [AttributeRule]
+    /// The same rules, with only what the digest of a primary key needs.
+    ///
+    /// These are structures, because reading an object's properties in a loop retains it.
+    package let identityRules: [IdentityRule]
     /// The attributes that every item has and a query must contain to specify a primary key.
     package let required: [AttributeRule]
+    /// The sets of the attributes in `unique` and `required`; see `Attributes.bits`.
+    package let uniqueBits: UInt128
+    package let requiredBits: UInt128
     private let byNumber: [AttributeRule?]
 
     private init(_ itemClass: ItemClass) {
@@ -175,7 +189,12 @@ package final class ItemSchema: Sendable {
             .sorted { $0.attribute.rawValue < $1.attribute.rawValue }
         unique = rules.filter { $0.traits.contains(.unique) }
         identifying = unique.filter { $0.attribute != .accessGroup && $0.attribute != .synchronizable }
+        identityRules = identifying.map {
+            IdentityRule(attribute: $0.attribute, isBlob: $0.kind == .blob, initial: $0.initial)
+        }
         required = identifying.filter { $0.initial != nil }
+        uniqueBits = unique.reduce(0) { $0 | $1.attribute.bit }
+        requiredBits = required.reduce(0) { $0 | $1.attribute.bit }
         var byNumber = [AttributeRule?](repeating: nil, count: 1 + Attribute.allCases.count)
         for rule in rules { byNumber[Int(rule.attribute.rawValue)] = rule }
         self.byNumber = byNumber
@@ -204,6 +223,9 @@ package final class ItemSchema: Sendable {
 }
 
 extension Attribute {
+    /// The bit that stands for the attribute in a set.
+    var bit: UInt128 { 1 << UInt128(rawValue) }
+
     /// Whether the attribute index covers this attribute, because it has many distinct values.
     package var hasManyValues: Bool {
         switch self {

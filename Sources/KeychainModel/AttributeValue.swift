@@ -15,11 +15,9 @@ package enum AttributeValue: Sendable {
 extension AttributeValue: Hashable {
     package static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
-        case (.string(var left), .string(var right)):
-            left.withUTF8 { left in
-                right.withUTF8 { right in
-                    unsafe UnsafeRawBufferPointer(left).hasSameBytes(as: UnsafeRawBufferPointer(right))
-                }
+        case (.string(let left), .string(let right)):
+            unsafe left.withBytes { left in
+                unsafe right.withBytes { right in unsafe left.hasSameBytes(as: right) }
             }
         case (.data(let left), .data(let right)): left == right
         case (.number(let left), .number(let right)): left == right
@@ -48,10 +46,21 @@ extension AttributeValue {
     ///
     /// A string is UTF-8, data is unchanged, a number is 4 little-endian bytes, or 8 if it does not fit, and
     /// a date is its seconds as 8 little-endian bytes.
-    @inlinable package func withCanonicalBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    package func withCanonicalBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        unsafe passCanonicalBytes(to: body)
+    }
+
+    /// Calls the closure with the canonical bytes.
+    ///
+    /// This is faster than the generic function, which is not specialized for callers in other modules.
+    package func withCanonicalBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
+        unsafe passCanonicalBytes(to: body)
+    }
+
+    private func passCanonicalBytes<Result>(to body: (UnsafeRawBufferPointer) -> Result) -> Result {
         switch self {
-        case .string(var text):
-            return text.withUTF8 { unsafe body(UnsafeRawBufferPointer($0)) }
+        case .string(let text):
+            return unsafe text.withBytes { unsafe body($0) }
         case .data(let data):
             return unsafe data.withUnsafeBytes { unsafe body($0) }
         case .number(let number):
@@ -61,6 +70,16 @@ extension AttributeValue {
             return unsafe Swift.withUnsafeBytes(of: number.littleEndian) { unsafe body($0) }
         case .date(let seconds):
             return unsafe Swift.withUnsafeBytes(of: seconds.bitPattern.littleEndian) { unsafe body($0) }
+        }
+    }
+
+    /// The number of canonical bytes.
+    @inlinable package var byteCount: Int {
+        switch self {
+        case .string(let text): text.utf8.count
+        case .data(let data): data.count
+        case .number(let number): Int32(exactly: number) == nil ? 8 : 4
+        case .date: 8
         }
     }
 
@@ -82,6 +101,18 @@ extension AttributeValue {
             )
         default: return nil
         }
+    }
+}
+
+extension String {
+    /// Calls the closure with the UTF-8 bytes, in place unless another library implements the string.
+    @inline(__always)
+    fileprivate func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        // `withUTF8` needs a variable, so it would copy the string.
+        let result = unsafe utf8.withContiguousStorageIfAvailable { unsafe body(UnsafeRawBufferPointer($0)) }
+        if let result { return result }
+        var copy = self
+        return copy.withUTF8 { unsafe body(UnsafeRawBufferPointer($0)) }
     }
 }
 

@@ -24,14 +24,27 @@ package struct Attributes: Hashable, Sendable {
 
     package var isEmpty: Bool { entries.isEmpty }
 
-    package subscript(attribute: Attribute) -> AttributeValue? {
-        @inlinable get {
-            // A linear scan is faster than a hash table for a dozen entries.
-            for index in entries.indices where entries[index].attribute == attribute {
-                return entries[index].value
-            }
-            return nil
+    /// Compares the entries in place; the comparison of two arrays would copy each.
+    package static func == (left: Self, right: Self) -> Bool {
+        let (others, entries) = (right.entries.span, left.entries.span)
+        guard entries.count == others.count else { return false }
+        for index in entries.indices {
+            guard entries[index].attribute == others[index].attribute,
+                entries[index].value == others[index].value
+            else { return false }
         }
+        return true
+    }
+
+    /// The set of the attributes, as the bits with their raw values.
+    package var bits: UInt128 {
+        var bits: UInt128 = 0
+        for index in entries.indices { bits |= entries[index].attribute.bit }
+        return bits
+    }
+
+    package subscript(attribute: Attribute) -> AttributeValue? {
+        @inlinable get { index(of: attribute).map { entries[$0].value } }
         set {
             if let newValue, entries.last.map({ $0.attribute.rawValue < attribute.rawValue }) ?? true {
                 // Attributes from a store or a table are already sorted.
@@ -46,6 +59,13 @@ package struct Attributes: Hashable, Sendable {
             case (nil, false): break
             }
         }
+    }
+
+    /// Returns the index of an attribute's entry; `nil` if the attribute is not set.
+    @inlinable package func index(of attribute: Attribute) -> Int? {
+        // A linear scan is faster than a hash table for a dozen entries.
+        for index in entries.indices where entries[index].attribute == attribute { return index }
+        return nil
     }
 
     /// Adds the attributes of another set that are missing in this one.

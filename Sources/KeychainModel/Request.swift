@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A keychain operation and its parameters.
+///
+/// Large parameters are indirect, so that copying a search, the most frequent request, copies few bytes.
 package enum Request: Sendable {
     case add(NewItem)
     case copy(CopyRequest)
-    case update(UpdateRequest)
+    indirect case update(UpdateRequest)
     case delete(DeleteRequest)
     /// Updates the matching items, or adds one if none match.
-    case set(SetRequest)
-    case addIdentity(NewIdentity)
-    case copyIdentities(CopyIdentitiesRequest)
+    indirect case set(SetRequest)
+    indirect case addIdentity(NewIdentity)
+    indirect case copyIdentities(CopyIdentitiesRequest)
     /// Updates items of several classes in one transaction. Each part must match items.
     case updateEach([UpdateRequest])
     /// Deletes items of several classes in one transaction. Each part must match items.
     case deleteEach([DeleteRequest])
-    case deleteIdentities(DeleteIdentitiesRequest)
+    indirect case deleteIdentities(DeleteIdentitiesRequest)
     /// Returns the store's status; needs no access group.
     case status
 
@@ -147,6 +149,14 @@ package enum MatchLimit: Hashable, Sendable {
     case atMost(Int)
     case all
 
+    /// Whether the search is for a single item.
+    package var isSingle: Bool {
+        switch self {
+        case .one, .unambiguous: true
+        case .atMost, .all: false
+        }
+    }
+
     /// The number of matches after which the search ends.
     package var count: Int {
         switch self {
@@ -170,6 +180,18 @@ package struct CopyRequest: Hashable, Sendable {
         self.filter = filter
         self.limit = limit
         self.returning = returning
+    }
+
+    /// Compares two searches; the operators that the compiler writes would copy them.
+    package static func == (left: Self, right: Self) -> Bool {
+        left.returning.rawValue == right.returning.rawValue && left.limit == right.limit
+            && left.skipsConstrained == right.skipsConstrained
+            && left.filter.itemClass == right.filter.itemClass
+            && left.filter.synchronizable == right.filter.synchronizable
+            && left.filter.tombstones == right.filter.tombstones
+            && left.filter.reference == right.filter.reference
+            && left.filter.hostOrSubdomain == right.filter.hostOrSubdomain
+            && left.filter.attributes == right.filter.attributes
     }
 }
 

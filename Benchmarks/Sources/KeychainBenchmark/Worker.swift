@@ -32,6 +32,8 @@ enum Worker {
                 try store.read(service: Items.service(item), account: Items.account(item))
             }
             result = Result(operations: size, megabytes: try residentMegabytes())
+        case "repeat":
+            result = Result(elapsed: try Repetition(Array(arguments.dropFirst())).run())
         default:
             guard let seconds = Double(arguments[1]), let number = Int(arguments[2]) else {
                 throw BenchmarkError("a worker needs a duration and a number")

@@ -9,7 +9,10 @@ import KeychainUserPresence
 struct ClientBackend: ItemBackend {
     func perform(_ request: Request, in session: AuthenticationSession?) throws(StatusError) -> Response {
         do throws(StatusError) {
-            var call = ItemAuthentication(in: session)
+            guard let session else {
+                return try ItemAuthentication.perform(request, with: AuthenticationOptions())
+            }
+            var call = ItemAuthentication(session.state)
             return try call.perform(request)
         } catch {
             throw Self.recorded(error)

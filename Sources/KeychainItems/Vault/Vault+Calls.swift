@@ -30,6 +30,17 @@ extension Vault {
         returning: ReturnKeys,
         _ operation: VaultError.Operation
     ) throws(VaultError) -> FoundItem? {
+        try findAtMostOne(filter, returning: returning, operation).first
+    }
+
+    /// Returns an array with the only item that a filter matches; empty if no item matches.
+    ///
+    /// - Throws: ``VaultError/Reason-swift.enum/ambiguous`` if several items match.
+    private func findAtMostOne(
+        _ filter: ItemFilter,
+        returning: ReturnKeys,
+        _ operation: VaultError.Operation
+    ) throws(VaultError) -> [FoundItem] {
         // An identity is found by the attributes of its key, which several keys of a group may have.
         let isUnique =
             filter.attributes[.accessGroup] != nil || filter.reference != nil
@@ -37,7 +48,7 @@ extension Vault {
         let limit: MatchLimit = isUnique ? .one : .unambiguous
         let found = try find(CopyRequest(filter: filter, limit: limit, returning: returning), operation)
         guard found.count <= 1 else { throw VaultError(.ambiguous, operation) }
-        return found.first
+        return found
     }
 
     /// Executes a change; returns whether an item matched.
@@ -78,8 +89,11 @@ extension Vault {
 
 extension Vault {
     func secret(_ filter: ItemFilter) throws(VaultError) -> SecretBytes? {
+        // An array, because its only item need not be copied to read the secret from it.
+        let found = try findAtMostOne(filter, returning: .data, .read)
+        guard !found.isEmpty else { return nil }
         // An item that was added without a value has an empty secret.
-        try findOne(filter, returning: .data, .read).map { SecretBytes($0.secret ?? SecretBuffer()) }
+        return SecretBytes(found[0].secret ?? SecretBuffer())
     }
 
     /// Returns whether an item exists; non-interactive.

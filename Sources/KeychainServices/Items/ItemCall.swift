@@ -44,11 +44,11 @@ enum ItemCall {
         _ request: Request,
         _ query: QueryDictionary
     ) throws(StatusError) -> [FoundItem] {
-        var call = ItemAuthentication(query.authentication)
         if var search = CertificateSearch(request, query.certificateTest) {
+            var call = ItemAuthentication(query.authentication)
             return try search.items { request throws(StatusError) in try call.perform(request) }
         }
-        return switch try call.perform(request) {
+        return switch try ItemAuthentication.perform(request, with: query.authentication) {
         case .items(let items): items
         case .done, .status: []
         }

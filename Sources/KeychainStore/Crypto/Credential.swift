@@ -28,21 +28,40 @@ package struct FingerEvidence: Hashable, Sendable {
 
 /// The authentication results and credentials of one call.
 package struct Credential: Sendable {
-    package let accessControlKey: AccessControlKey?
-    package let applicationPassword: ApplicationPassword?
-    package var finger: FingerEvidence
+    private final class Contents: Sendable {
+        let accessControlKey: AccessControlKey?
+        let applicationPassword: ApplicationPassword?
+        let finger: FingerEvidence
+
+        init(_ key: AccessControlKey?, _ password: ApplicationPassword?, _ finger: FingerEvidence) {
+            accessControlKey = key
+            applicationPassword = password
+            self.finger = finger
+        }
+    }
+
+    /// The contents; `nil` if there are none, as in most calls, which then pass on one word.
+    private var contents: Contents?
+
+    package var accessControlKey: AccessControlKey? { contents?.accessControlKey }
+
+    package var applicationPassword: ApplicationPassword? { contents?.applicationPassword }
+
+    package var finger: FingerEvidence {
+        get { contents?.finger ?? .none }
+        set { contents = Contents(accessControlKey, applicationPassword, newValue) }
+    }
 
     package init(
         accessControlKey: AccessControlKey? = nil,
         applicationPassword: ApplicationPassword? = nil,
         finger: FingerEvidence = .none
     ) {
-        self.accessControlKey = accessControlKey
-        self.applicationPassword = applicationPassword
-        self.finger = finger
+        guard accessControlKey != nil || applicationPassword != nil || finger != .none else { return }
+        contents = Contents(accessControlKey, applicationPassword, finger)
     }
 
-    package static let none = Self()
+    package static var none: Self { Self() }
 }
 
 /// An application password, and the keys derived from it so far.

@@ -42,14 +42,12 @@ package struct IndexDigest: Sendable {
         in group: Bytes8,
         synchronizable: Bool
     ) -> ItemIdentity {
-        let rules = ItemSchema.of(itemClass).identifying
+        let rules = ItemSchema.of(itemClass).identityRules
+        let entries = attributes.entries.span
         // One byte each for the prefix, the class and the flag, the group; each attribute adds six bytes to
-        // its value.
-        var count = 4 + Bytes8.count
-        for rule in rules {
-            guard let value = attributes[rule.attribute] ?? rule.initial else { continue }
-            count += unsafe 6 + value.withCanonicalBytes { $0.count }
-        }
+        // its value. Default values have at most eight bytes.
+        var count = 4 + Bytes8.count + rules.count * (6 + 8)
+        for index in entries.indices { count += entries[index].value.byteCount }
         let digest = unsafe withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) { memory in
             var message = unsafe MemoryWriter(memory)
             message.append(UInt8(ascii: "p"))
@@ -57,18 +55,30 @@ package struct IndexDigest: Sendable {
             message.append(itemClass.rawValue)
             message.append(group.number)
             message.append(UInt8(synchronizable ? 1 : 0))
-            for rule in rules {
-                guard let value = attributes[rule.attribute] ?? rule.initial else { continue }
-                message.append(rule.attribute.rawValue)
-                unsafe value.withCanonicalBytes { bytes in
-                    message.append(UInt32(clamping: bytes.count))
-                    if rule.kind != .blob { message.append(value.typeCode) }
-                    unsafe message.append(bytes)
+            for rule in rules.indices {
+                let (attribute, isBlob) = (rules[rule].attribute, rules[rule].isBlob)
+                if let index = attributes.index(of: attribute) {
+                    message.append(entries[index].value, of: attribute, isBlob: isBlob)
+                } else if let initial = rules[rule].initial {
+                    message.append(initial, of: attribute, isBlob: isBlob)
                 }
             }
             return unsafe key.digest(of: UnsafeRawBufferPointer(rebasing: memory[..<message.count]))
         }
         return ItemIdentity(itemClass, in: group, digest: digest)
+    }
+}
+
+extension MemoryWriter {
+    /// Appends the attribute's number, then the size, the type code (omitted for blobs) and the bytes of a value.
+    @inline(__always)
+    fileprivate mutating func append(_ value: AttributeValue, of attribute: Attribute, isBlob: Bool) {
+        append(attribute.rawValue)
+        unsafe value.withCanonicalBytes { bytes in
+            append(UInt32(clamping: bytes.count))
+            if !isBlob { append(value.typeCode) }
+            unsafe append(bytes)
+        }
     }
 }
 

@@ -19,18 +19,41 @@ enum BoxRole: UInt8 {
 /// suite 1 | protection class 1 | flags 1 | zeros 4 | version 8 | item 16 | identity 32 | access control
 /// digest 32`. All fields except the index digests have fixed sizes, so the encoding is unambiguous.
 struct ItemAssociatedData {
-    private let columns: ItemColumns
+    private let item: Bytes16
+    private let identity: Bytes32
+    private let version: UInt64
+    private let protection: ProtectionClass
+    private let flags: UInt8
     private let suite: UInt8
     private let accessDigest: Bytes32
+    private let digests: [UInt8]
 
     static let byteCount = 96
     private static let synchronizable: UInt8 = 1
     private static let tombstone: UInt8 = 2
 
     init(_ columns: ItemColumns, access: ItemAccess? = nil) {
-        self.columns = columns
+        item = columns.item
+        identity = columns.identity.bytes
+        version = columns.version
+        protection = columns.protection
+        flags =
+            (columns.synchronizable ? Self.synchronizable : 0) | (columns.tombstone ? Self.tombstone : 0)
         suite = access == nil ? Suite.one.rawValue : Suite.one.constrained
         accessDigest = access?.digest ?? .zero
+        digests = columns.digests
+    }
+
+    /// The associated data of the value in a row without access control.
+    init(ofValueIn row: ValueRow, _ identity: ItemIdentity) {
+        item = row.item
+        self.identity = identity.bytes
+        version = row.version
+        protection = row.protection
+        flags = (row.synchronizable ? Self.synchronizable : 0) | (row.tombstone ? Self.tombstone : 0)
+        suite = Suite.one.rawValue
+        accessDigest = .zero
+        digests = []
     }
 
     /// Returns the associated data of a box with this role as an array.
@@ -40,22 +63,19 @@ struct ItemAssociatedData {
     @inline(__always)
     func withBytes<Result>(_ role: BoxRole, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         let hasDigests = role == .attributes || role == .accessControl
-        let count = Self.byteCount + (hasDigests ? columns.digests.count : 0)
+        let count = Self.byteCount + (hasDigests ? digests.count : 0)
         return unsafe withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) { memory in
             var writer = unsafe MemoryWriter(memory)
             writer.append(role.rawValue)
             writer.append(suite)
-            writer.append(columns.protection.rawValue)
-            writer.append(
-                (columns.synchronizable ? Self.synchronizable : 0)
-                    | (columns.tombstone ? Self.tombstone : 0)
-            )
+            writer.append(protection.rawValue)
+            writer.append(flags)
             writer.append(UInt32(0))
-            writer.append(columns.version)
-            unsafe columns.item.withBytes { unsafe writer.append($0) }
-            unsafe columns.identity.bytes.withBytes { unsafe writer.append($0) }
+            writer.append(version)
+            unsafe item.withBytes { unsafe writer.append($0) }
+            unsafe identity.withBytes { unsafe writer.append($0) }
             unsafe accessDigest.withBytes { unsafe writer.append($0) }
-            if hasDigests { unsafe columns.digests.withUnsafeBytes { unsafe writer.append($0) } }
+            if hasDigests { unsafe digests.withUnsafeBytes { unsafe writer.append($0) } }
             return unsafe body(UnsafeRawBufferPointer(rebasing: memory[..<writer.count]))
         }
     }

@@ -107,39 +107,15 @@ extension ItemSealer {
         return try open(record, item.row.columns, item.keyWrapper?.access, under: item.boxKeys.secrets)
     }
 
-    /// Decrypts only the value of an item; `nil` if the attributes must be decrypted first.
-    ///
-    /// The associated data contains the item's identity. After a lookup by primary key, this therefore
-    /// returns the value of that item or throws. It returns `nil` for items with an access control or without
-    /// a value.
-    package func decryptedValueOnly(
-        of row: ItemRow,
-        with classKeys: KeySession
-    ) throws(StatusError) -> SecretBuffer? {
-        guard let record = row.secret, !AttributesRecord.hasAccessControl(row.attributes) else { return nil }
-        let classKey = try classKeys.classKey(for: row.columns.protection)
-        return try open(record, row.columns, nil, under: classKey.secrets)
-    }
-
     private func open(
         _ record: [UInt8],
         _ columns: ItemColumns,
         _ access: ItemAccess?,
         under key: SecretKey
     ) throws(StatusError) -> SecretBuffer {
-        let box = try SecretRecord.box(of: record, access)
-        guard box.count >= Sealing.overhead + SecretRecord.countSize else {
-            throw StatusError(.undecodable, .recordDamaged)
-        }
         let data = ItemAssociatedData(columns, access: access)
-        let value = unsafe SecretBuffer(capacity: box.count - Sealing.overhead) { plain in
-            let target = unsafe plain.assumingMemoryBound(to: UInt8.self).baseAddress
-            let isOpen = unsafe box.withUnsafeBytes { box in
-                unsafe data.withBytes(.secret) {
-                    unsafe Sealing.open(box, under: key, associatedData: $0, into: target)
-                }
-            }
-            return unsafe isOpen ? SecretRecord.byteCount(in: UnsafeRawBufferPointer(plain)) : nil
+        let value = unsafe record.withUnsafeBytes { record in
+            unsafe data.withBytes(.secret) { unsafe SecretRecord.open(record, under: key, access, $0) }
         }
         guard let value else { throw StatusError(.undecodable, .recordDamaged) }
         return value

@@ -19,6 +19,10 @@ struct AttributesRecord {
     /// Whether a record claims to have an access control; decryption verifies the claim.
     static func hasAccessControl(_ bytes: [UInt8]) -> Bool { bytes.first == Suite.one.constrained }
 
+    static func hasAccessControl(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        unsafe bytes.first == Suite.one.constrained
+    }
+
     /// Returns the box of the access control; `nil` if the record has none.
     static func sealedAccess(of bytes: [UInt8]) throws(StatusError) -> ArraySlice<UInt8>? {
         guard hasAccessControl(bytes) else { return nil }
@@ -68,11 +72,24 @@ enum SecretRecord {
         }
     }
 
-    static func box(of bytes: [UInt8], _ access: ItemAccess?) throws(StatusError) -> ArraySlice<UInt8> {
-        guard bytes.first == AttributesRecord.suite(access) else {
-            throw StatusError(.undecodable, .recordDamaged)
+    /// Decrypts the value in a record; `nil` for a damaged record.
+    ///
+    /// The returned buffer is erased when its last owner releases it.
+    static func open(
+        _ record: UnsafeRawBufferPointer,
+        under key: SecretKey,
+        _ access: ItemAccess?,
+        _ associatedData: UnsafeRawBufferPointer
+    ) -> SecretBuffer? {
+        guard unsafe record.first == AttributesRecord.suite(access),
+            record.count >= 1 + Sealing.overhead + countSize
+        else { return nil }
+        let box = unsafe UnsafeRawBufferPointer(rebasing: record[1...])
+        return unsafe SecretBuffer(capacity: box.count - Sealing.overhead) { plain in
+            let target = unsafe plain.assumingMemoryBound(to: UInt8.self).baseAddress
+            let isOpen = unsafe Sealing.open(box, under: key, associatedData: associatedData, into: target)
+            return unsafe isOpen ? byteCount(in: UnsafeRawBufferPointer(plain)) : nil
         }
-        return bytes[1...]
     }
 
     /// Returns the authentication tag of the record's box, which differs for every encryption.

@@ -118,7 +118,9 @@ extension SecretKey {
 }
 
 /// The keys for boxes of attributes and values, derived from a class key or an item's own key.
-package struct BoxKeys: Sendable {
+///
+/// This is a class, so that each read of an item retains one object.
+package final class BoxKeys: Sendable {
     let attributes: SecretKey
     let secrets: SecretKey
 

@@ -44,6 +44,19 @@ final class AuthorizedRequest: Sendable {
     }
 }
 
+/// A search that ``AccessPolicy`` has allowed.
+///
+/// This is not an object like ``AuthorizedRequest``, because it is the most frequent request.
+struct AuthorizedSearch: ~Copyable {
+    let request: CopyRequest
+    let scope: AccessScope
+
+    fileprivate init(_ request: CopyRequest, scope: AccessScope) {
+        self.request = request
+        self.scope = scope
+    }
+}
+
 /// Decides whether a caller may make a request; no other code decides this.
 ///
 /// Source: Apple's published Security sources.
@@ -56,12 +69,6 @@ enum AccessPolicy {
         let own = request.isChange ? caller.writableGroups : caller.accessGroups
         let all: AccessScope = caller.reachesEveryGroup ? .every : .groups(own)
         let refused = request.isChange ? Caller.tokenGroup : nil
-        if case .copy(let copy) = request {
-            // The most frequent request takes a shortcut, without building the lists that other requests
-            // need.
-            let scope = try narrowed(all, to: copy.filter.attributes)
-            return AuthorizedRequest(request, of: caller, scope: scope, certificateScope: scope)
-        }
         let reach = Reach(of: request)
         var scope = AccessScope.groups([])
         // Every part must be allowed. All parts specify the same group, or none.
@@ -74,6 +81,17 @@ enum AccessPolicy {
             scope: scope,
             certificateScope: reach.hasCertificatesElsewhere ? all : scope
         )
+    }
+
+    /// Authorizes a search within the caller's access groups.
+    ///
+    /// - Throws: `missingEntitlement` if the caller has no group, or specifies a group it does not have.
+    static func authorize(
+        _ search: CopyRequest,
+        for caller: Caller
+    ) throws(StatusError) -> AuthorizedSearch {
+        let all: AccessScope = caller.reachesEveryGroup ? .every : .groups(caller.accessGroups)
+        return AuthorizedSearch(search, scope: try narrowed(all, to: search.filter.attributes))
     }
 
     /// Checks that the caller may use the access group that the attributes name, and narrows the scope to it.

@@ -60,9 +60,25 @@ package final class EmbeddedKeychain: Sendable {
         for caller: Caller,
         with credential: Credential = .none
     ) throws(StatusError) -> Response {
+        if case .copy(let search) = request {
+            return .items(try find(AccessPolicy.authorize(search, for: caller), with: credential))
+        }
         let authorized = try AccessPolicy.authorize(request, for: caller)
         return try derivingKeys(for: credential) { () throws(StatusError) in
             try perform(authorized, with: credential)
+        }
+    }
+
+    private func find(
+        _ search: borrowing AuthorizedSearch,
+        with credential: Credential
+    ) throws(StatusError) -> [FoundItem] {
+        try derivingKeys(for: credential) { () throws(StatusError) in
+            try read { session throws(StatusError) in
+                try retrying(session) { () throws(StatusError) in
+                    try ItemSearch(session, with: credential).copy(search)
+                }
+            }
         }
     }
 
@@ -106,10 +122,9 @@ package final class EmbeddedKeychain: Sendable {
     ) throws(StatusError) -> Response {
         let search = ItemSearch(session, with: credential)
         switch authorized.request {
-        case .copy(let request): return .items(try search.copy(request, authorized.scope))
         case .copyIdentities(let request): return .items(try search.copy(request, authorized))
         case .status: return .status(try session.status())
-        case .add, .update, .delete, .set, .addIdentity, .updateEach, .deleteEach, .deleteIdentities:
+        case .copy, .add, .update, .delete, .set, .addIdentity, .updateEach, .deleteEach, .deleteIdentities:
             throw StatusError(.invalidParameter, .notAllowedHere)
         }
     }

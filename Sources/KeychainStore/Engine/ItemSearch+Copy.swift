@@ -6,28 +6,31 @@ import KeychainModel
 ///
 /// Source: Apple's published Security sources.
 extension ItemSearch {
-    func copy(_ request: CopyRequest, _ scope: AccessScope) throws(StatusError) -> [FoundItem] {
+    func copy(_ search: borrowing AuthorizedSearch) throws(StatusError) -> [FoundItem] {
         try session.checkFilesUnreplacedThrottled()
-        guard request.filter.itemClass.isStored, request.limit.count > 0 else {
+        guard search.request.filter.itemClass.isStored, search.request.limit.count > 0 else {
             throw StatusError(.itemNotFound)
         }
-        guard case .groups(let groups) = scope, let header = session.rows.logHeader else {
-            return try find(request, scope)
+        guard case .groups(let groups) = search.scope, let header = session.rows.logHeader else {
+            return try find(search.request, search.scope)
         }
-        let hash = SearchCache.hash(of: request)
-        if let cached = session.cache.result(of: request, in: groups, hash: hash, at: header) {
-            return try found(cached.items, returning: request.returning)
+        let hash = SearchCache.hash(of: search.request)
+        if let cached = session.cache.result(of: search.request, in: groups, hash: hash, at: header) {
+            return try cached.items.map { item throws(StatusError) in
+                try content(of: item, returning: cached.returning)
+            }
         }
         session.cache.beginRecording(hash: hash)
-        // A search that fails ends the recording, too.
-        defer { session.cache.cancelRecording() }
-        let found = try find(request, scope)
-        session.cache.endRecording(of: request, in: groups, hash: hash, at: header)
+        let found = try find(search.request, search.scope)
+        session.cache.endRecording(of: search.request, in: groups, hash: hash, at: header)
         return found
     }
 
     private func find(_ request: CopyRequest, _ scope: AccessScope) throws(StatusError) -> [FoundItem] {
-        if let item = try copyNamed(request, scope) { return [item] }
+        if case .groups(let names) = scope, names.count == 1, request.limit.isSingle {
+            let group = session.store.digest(ofGroup: names[0])
+            if let item = try findByIdentity(request, in: group) { return [item] }
+        }
         let wanted = request.limit.count
         var found: [FoundItem] = []
         let options = SearchOptions(
@@ -62,45 +65,42 @@ extension ItemSearch {
         return found
     }
 
-    /// Returns the contents of cached items; throws if a protection class of one is locked by now.
-    private func found(_ cached: [CachedItem], returning: ReturnKeys) throws(StatusError) -> [FoundItem] {
-        var found: [FoundItem] = []
-        found.reserveCapacity(cached.count)
-        for item in cached {
-            switch item {
-            case .complete(let item):
-                _ = try session.state.keys.classKey(for: item.accessControl.protection)
-                found.append(item)
-            case .sealed(let sealed):
-                guard let attributes = sealed.attributes else {
-                    guard let item = try foundByValueAlone(sealed.row) else {
-                        throw StatusError(.undecodable, .recordDamaged)
-                    }
-                    found.append(item)
-                    continue
-                }
-                let item = OpenedItem(
-                    row: sealed.row,
-                    attributes: attributes,
-                    secretTag: sealed.secretTag,
-                    keyWrapper: nil,
-                    boxKeys: try session.state.keys.classKey(for: sealed.row.columns.protection)
-                )
-                try found.append(self.found(item, returning: returning))
-            }
+    /// Returns the contents of a cached item; throws if its protection class is locked by now.
+    private func content(of cached: CachedItem, returning: ReturnKeys) throws(StatusError) -> FoundItem {
+        switch cached {
+        case .complete(let item):
+            _ = try session.state.keys.classKey(for: item.accessControl.protection)
+            return item
+        case .value(let value):
+            return FoundItem(value.reference, value.protection, try value.open(with: session.state.keys))
+        case .sealed(let sealed):
+            let item = OpenedItem(
+                row: sealed.row,
+                attributes: sealed.attributes,
+                secretTag: sealed.secretTag,
+                keyWrapper: nil,
+                boxKeys: try session.state.keys.classKey(for: sealed.row.columns.protection)
+            )
+            return try found(item, returning: returning)
         }
-        return found
     }
 
     /// Reads the item that a query for one item selects by primary key; `nil` to use the general search.
     ///
     /// One statement reads the row, so no explicit transaction is needed. The general search also handles a
     /// miss.
-    private func copyNamed(_ request: CopyRequest, _ scope: AccessScope) throws(StatusError) -> FoundItem? {
-        guard [.one, .unambiguous].contains(request.limit), case .groups(let names) = scope,
-            names.count == 1, request.filter.reference == nil
-        else { return nil }
-        let group = session.store.digest(ofGroup: names[0])
+    private func findByIdentity(
+        _ request: CopyRequest,
+        in group: Bytes8
+    ) throws(StatusError) -> FoundItem? {
+        if request.returning == .data, request.filter.isDecidedByIdentity {
+            switch try findValue(request.filter, in: group) {
+            case .found(let item): return item
+            case .needsAttributes: break
+            case nil: return nil
+            }
+        }
+        guard request.filter.reference == nil else { return nil }
         let test = ItemTest(request.filter, groups: [group])
         guard test.namesIdentity else { return nil }
         let identity = session.store.keys.index.identity(
@@ -110,37 +110,50 @@ extension ItemSearch {
             synchronizable: !test.mayMatch(synchronizable: false)
         )
         let needsValue = request.returning.needValue(of: request.filter.itemClass)
-        let needsOnlyValue = request.returning == .data && test.isDecidedByIdentity
         var found: FoundItem?
         try session.rows.forEachRow(.identity(identity), secrets: needsValue) { stored throws(StatusError) in
-            if needsOnlyValue, test.mayMatch(stored.row.columns) {
-                try session.refresh()
-                found = try foundByValueAlone(stored.row)
-            }
-            if found != nil {
-                session.cache.record(.sealed(SealedItem(stored.row, attributes: nil, secretTag: nil)))
-            } else {
-                let required = entries(of: test.searchableBesideIdentity, request.filter.itemClass, in: group)
-                let options = SearchOptions(skipsConstrained: request.skipsConstrained)
-                let match = try match(stored, test, required, options, byIdentity: true)
-                if let item = match?.item { found = try recording(item, returning: request.returning) }
-            }
+            let required = entries(of: test.searchableBesideIdentity, request.filter.itemClass, in: group)
+            let options = SearchOptions(skipsConstrained: request.skipsConstrained)
+            let match = try match(stored, test, required, options, byIdentity: true)
+            if let item = match?.item { found = try recording(item, returning: request.returning) }
             return false
         }
         return found
     }
 
-    /// Returns an item with only its value decrypted; `nil` if its attributes must be decrypted first.
-    private func foundByValueAlone(_ row: ItemRow) throws(StatusError) -> FoundItem? {
-        guard let secret = try sealer.decryptedValueOnly(of: row, with: session.state.keys) else {
-            return nil
-        }
-        return FoundItem(
-            reference: PersistentReference(itemClass: row.columns.itemClass, item: row.columns.item),
-            attributes: Attributes(),
-            accessControl: AccessControl(protection: row.columns.protection),
-            secret: secret
+    private enum ValueResult {
+        case found(FoundItem)
+        /// The item's attributes must be decrypted before its value.
+        case needsAttributes
+    }
+
+    /// Decrypts only the value of an item; returns `nil` if there is no item with the primary key.
+    private func findValue(_ filter: ItemFilter, in group: Bytes8) throws(StatusError) -> ValueResult? {
+        let identity = session.store.keys.index.identity(
+            of: filter.itemClass,
+            filter.attributes,
+            in: group,
+            synchronizable: filter.synchronizable == .exactly(true)
         )
+        return try session.rows.withValue(of: identity) { row throws(StatusError) in
+            guard !row.tombstone, !row.hasAccessControl, unsafe !row.record.isEmpty,
+                row.synchronizable == (filter.synchronizable == .exactly(true))
+            else { return .needsAttributes }
+            try session.refresh()
+            let data = ItemAssociatedData(ofValueIn: row, identity)
+            let reference = PersistentReference(itemClass: filter.itemClass, item: row.item)
+            let key = try session.state.keys.classKey(for: row.protection).secrets
+            let secret = unsafe data.withBytes(.secret) {
+                unsafe SecretRecord.open(row.record, under: key, nil, $0)
+            }
+            guard let secret else { throw StatusError(.undecodable, .recordDamaged) }
+            if session.cache.isRecording {
+                let record = unsafe Array(row.record)
+                let value = SealedValue(reference, row.protection, record: record, data)
+                session.cache.record(.value(value))
+            }
+            return .found(FoundItem(reference, row.protection, secret))
+        }
     }
 
     /// Where the value of a result comes from.
@@ -181,5 +194,29 @@ extension ItemSearch {
         attributes[.multiUser] = .data([])
         attributes[.sha1] = .data(ItemSealer.changeDigest(of: item))
         return attributes
+    }
+}
+
+extension FoundItem {
+    /// An item of which a search returns only the value.
+    fileprivate init(_ reference: PersistentReference, _ protection: ProtectionClass, _ secret: SecretBuffer)
+    {
+        self.init(
+            reference: reference,
+            attributes: Attributes(),
+            accessControl: AccessControl(protection: protection),
+            secret: secret
+        )
+    }
+}
+
+extension ItemFilter {
+    /// Whether exactly the item with the primary key in the filter matches, whatever its other attributes are.
+    fileprivate var isDecidedByIdentity: Bool {
+        guard reference == nil, hostOrSubdomain == nil, !tombstones, synchronizable != .any else {
+            return false
+        }
+        let (schema, bits) = (ItemSchema.of(itemClass), attributes.bits)
+        return bits & ~schema.uniqueBits == 0 && schema.requiredBits & ~bits == 0
     }
 }

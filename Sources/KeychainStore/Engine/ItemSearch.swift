@@ -27,13 +27,15 @@ struct SearchOptions {
 /// fewest.
 struct ItemSearch {
     let session: ReadSession
-    /// Decrypts rows with the credential of the call.
-    let sealer: ItemSealer
+    private let credential: Credential
 
     init(_ session: ReadSession, with credential: Credential) {
         self.session = session
-        sealer = ItemSealer(keys: session.store.keys, credential: credential)
+        self.credential = credential
     }
+
+    /// Decrypts rows with the credential of the call.
+    var sealer: ItemSealer { ItemSealer(keys: session.store.keys, credential: credential) }
 
     private var rows: ItemStore { session.rows }
 

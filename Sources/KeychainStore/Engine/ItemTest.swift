@@ -116,11 +116,6 @@ struct ItemTest {
         schema.required.allSatisfy { filter.attributes[$0.attribute] != nil }
     }
 
-    /// Whether a row with the right identity and columns matches, whatever its other attributes are.
-    var isDecidedByIdentity: Bool {
-        filter.attributes[.multiUser] == nil && isDecided(byDigestsOf: [], identity: true)
-    }
-
     /// Returns whether the filter tests only columns and digests, so that a row need not be decrypted.
     func isDecided(byDigestsOf required: [IndexEntries.Entry], identity: Bool) -> Bool {
         filter.hostOrSubdomain == nil

@@ -8,6 +8,8 @@ enum CachedItem {
     case complete(FoundItem)
     /// An encrypted item, whose value each cached search decrypts again.
     case sealed(SealedItem)
+    /// The encrypted value of an item of which the search returns nothing else.
+    case value(SealedValue)
 }
 
 /// An item in the search cache whose value is encrypted.
@@ -16,11 +18,11 @@ enum CachedItem {
 /// cached read.
 final class SealedItem {
     let row: ItemRow
-    /// The decrypted attributes; `nil` if the search needed only identity, columns and value.
-    let attributes: Attributes?
+    /// The decrypted attributes.
+    let attributes: Attributes
     let secretTag: Bytes16?
 
-    init(_ row: ItemRow, attributes: Attributes?, secretTag: Bytes16?) {
+    init(_ row: ItemRow, attributes: Attributes, secretTag: Bytes16?) {
         self.row = row
         self.attributes = attributes
         self.secretTag = secretTag
@@ -32,6 +34,8 @@ final class CachedSearch {
     fileprivate let request: CopyRequest
     fileprivate let groups: [String]
     let items: [CachedItem]
+
+    var returning: ReturnKeys { request.returning }
 
     fileprivate init(_ request: CopyRequest, in groups: [String], items: [CachedItem]) {
         self.request = request
@@ -72,14 +76,14 @@ struct SearchCache {
 
     /// Returns the hash value of a search, with which the other functions are called.
     static func hash(of request: CopyRequest) -> Int {
-        var hasher = Hasher()
         // The other fields seldom differ between two searches, so they are not hashed.
-        hasher.combine(request.returning.rawValue)
-        for entry in request.filter.attributes.entries {
-            hasher.combine(entry.attribute.rawValue)
-            entry.value.hash(into: &hasher)
+        var hash = SearchHash(seed: request.returning.rawValue)
+        let entries = request.filter.attributes.entries.span
+        for index in entries.indices {
+            hash.combine(entries[index].attribute.rawValue)
+            unsafe entries[index].value.withCanonicalBytes { unsafe hash.combine($0) }
         }
-        return hasher.finalize()
+        return hash.value
     }
 
     /// Returns the cached result of a search; `nil` if it is not cached or the contents have changed.
@@ -114,6 +118,9 @@ struct SearchCache {
         guard count <= Self.largestItem, recordedCount <= Self.limit / 4 else { return recorded = nil }
         recorded?.append(item)
     }
+
+    /// Whether items that the current search finds are recorded.
+    var isRecording: Bool { recorded != nil }
 
     /// Stops recording: the current search's result depends on more than the store's contents.
     mutating func cancelRecording() { recorded = nil }
@@ -170,7 +177,8 @@ extension CachedItem {
         case .complete(let item): 160 + item.attributes.byteCount
         case .sealed(let item):
             160 + item.row.columns.digests.count + item.row.attributes.count + (item.row.secret?.count ?? 0)
-                + (item.attributes?.byteCount ?? 0)
+                + item.attributes.byteCount
+        case .value(let value): 160 + value.byteCount
         }
     }
 }
@@ -185,4 +193,38 @@ extension Attributes {
             }
         }
     }
+}
+
+/// Computes hash values of searches.
+///
+/// It is faster than `Hasher`, and need not resist chosen collisions: a search only replaces another one.
+private struct SearchHash {
+    private var state: UInt64
+
+    private static let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+    init(seed: UInt8) { state = UInt64(seed) &+ Self.factor }
+
+    @inline(__always)
+    mutating func combine(_ word: some FixedWidthInteger) {
+        state = (state ^ UInt64(truncatingIfNeeded: word)) &* Self.factor
+        state ^= state >> 32
+    }
+
+    @inline(__always)
+    mutating func combine(_ bytes: UnsafeRawBufferPointer) {
+        var offset = 0
+        while offset + 8 <= bytes.count {
+            unsafe combine(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            offset += 8
+        }
+        while offset < bytes.count {
+            unsafe combine(bytes[offset])
+            offset += 1
+        }
+        // The count separates a value from the next.
+        combine(bytes.count)
+    }
+
+    var value: Int { Int(truncatingIfNeeded: state ^ state >> 29) }
 }

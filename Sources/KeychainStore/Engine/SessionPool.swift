@@ -21,18 +21,21 @@ final class SessionPool: Sendable {
 
     /// Calls the closure with a session that no other thread is using.
     ///
-    /// It prefers the session in this thread's slot, then an idle session of another slot. Otherwise it opens
-    /// a session in this thread's slot, waiting for the slot if it is in use.
+    /// It prefers the session in this thread's slot, then an idle session of another slot. Otherwise it opens a
+    /// session in a free slot, or, if every slot is in use, waits for this thread's slot.
     func withSession<Result: Sendable>(
         of store: StoreContext,
         _ body: (ReadSession) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
-        let own = slots[Int(clinux_thread_number()) % slots.count]
-        if let result = try use(own, body) { return result }
-        for slot in slots where slot !== own {
-            if let result = try use(slot, body) { return result }
+        // Several threads may have the same first slot.
+        let first = Int(clinux_thread_number()) % slots.count
+        for opens in [false, true] {
+            for offset in 0..<slots.count {
+                let slot = slots[(first + offset) % slots.count]
+                if let result = try use(slot, opening: opens ? store : nil, body) { return result }
+            }
         }
-        return try own.withLock { session throws(StatusError) in
+        return try slots[first].withLock { session throws(StatusError) in
             let opened = if let session { session } else { try open(store) }
             session = opened
             return try body(opened)
@@ -46,13 +49,20 @@ final class SessionPool: Sendable {
         return if let unused { unused } else { try ReadSession(of: store) }
     }
 
-    /// Calls the closure with the session of a slot; returns `nil` if the slot is empty or in use.
+    /// Calls the closure with the session of a slot; returns `nil` if another thread uses the slot.
+    ///
+    /// It opens a session for an empty slot if it gets the store, and otherwise returns `nil`.
     private func use<Result: Sendable>(
         _ slot: Exclusive<ReadSession?>,
+        opening store: StoreContext?,
         _ body: (ReadSession) throws(StatusError) -> Result
     ) throws(StatusError) -> Result? {
         let attempt: Result?? = try slot.withLockIfAvailable { session throws(StatusError) in
-            if let session { try body(session) } else { nil }
+            if let session { return try body(session) }
+            guard let store else { return nil }
+            let opened = try open(store)
+            session = opened
+            return try body(opened)
         }
         return attempt ?? nil
     }

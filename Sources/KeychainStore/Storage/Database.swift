@@ -317,8 +317,8 @@ struct Statement {
 
     func bytes(_ column: CInt) -> [UInt8] { unsafe Array(blob(column)) }
 
-    /// Returns the bytes of a column, valid until the statement advances; for use in this file only.
-    private func blob(_ column: CInt) -> UnsafeRawBufferPointer {
+    /// Returns the bytes of a column, valid until the statement advances or is reset.
+    func blob(_ column: CInt) -> UnsafeRawBufferPointer {
         let start = unsafe sqlite3_column_blob(handle, column)
         return unsafe UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
     }

@@ -8,6 +8,20 @@ package struct StoredRow: Sendable {
     package let row: ItemRow
 }
 
+/// The columns that decrypting an item's value needs; the record is valid only while the row is read.
+@safe
+struct ValueRow {
+    let item: Bytes16
+    let version: UInt64
+    let protection: ProtectionClass
+    let synchronizable: Bool
+    let tombstone: Bool
+    /// Whether the item claims to have an access control.
+    let hasAccessControl: Bool
+    /// The encrypted value; empty if the item has none.
+    let record: UnsafeRawBufferPointer
+}
+
 /// Selects the rows to read.
 package enum RowSelection: Sendable {
     case identity(ItemIdentity)
@@ -41,6 +55,20 @@ extension ItemStore {
             while try statement.step() {
                 guard try body(statement.storedRow()) else { return }
             }
+        }
+    }
+
+    /// Calls the closure with the row of an identity; returns `nil` if there is none.
+    ///
+    /// Nothing is copied for it, because most reads need only one value.
+    @inline(__always)
+    func withValue<Result>(
+        of identity: ItemIdentity,
+        _ body: (ValueRow) throws(StatusError) -> Result
+    ) throws(StatusError) -> Result? {
+        try connection.run(.valueByIdentity) { statement throws(StatusError) in
+            try statement.bind(identity.bytes, at: 1)
+            return try statement.step() ? try body(statement.valueRow()) : nil
         }
     }
 
@@ -292,6 +320,23 @@ private struct RowFlags {
 }
 
 extension Statement {
+    /// Decodes the columns that decrypting a value needs.
+    fileprivate func valueRow() throws(StatusError) -> ValueRow {
+        guard let number = UInt64(exactly: number(0)), let tag = bytes8(1),
+            let version = UInt64(exactly: self.number(2)),
+            let flags = RowFlags(self.number(3))
+        else { throw StatusError(.undecodable, .recordDamaged) }
+        return unsafe ValueRow(
+            item: Bytes16(Bytes8(number), tag),
+            version: version,
+            protection: flags.protection,
+            synchronizable: flags.synchronizable,
+            tombstone: flags.tombstone,
+            hasAccessControl: AttributesRecord.hasAccessControl(blob(4)),
+            record: blob(5)
+        )
+    }
+
     /// Decodes a row, and checks that every number is valid.
     fileprivate func storedRow() throws(StatusError) -> StoredRow {
         guard let number = UInt64(exactly: number(0)), let tag = bytes8(1),

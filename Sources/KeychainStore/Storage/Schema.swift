@@ -27,6 +27,7 @@ enum SQL: Int, CaseIterable {
     case begin, beginImmediate, commit, rollback
     case pageRead, pageWrite, pageDelete, pagesInRange
     case pageCount, freePages
+    case valueByIdentity
     case itemByIdentity, itemByNumber, itemsByDigest, numbersByDigest, itemsByIdentityRange,
         itemsOfIdentityRange,
         itemsByProtection
@@ -58,6 +59,8 @@ enum SQL: Int, CaseIterable {
         case .pagesInRange: "SELECT id, content FROM page WHERE id BETWEEN ?1 AND ?2 ORDER BY id"
         case .pageCount: "PRAGMA page_count"
         case .freePages: "PRAGMA freelist_count"
+        case .valueByIdentity:
+            "SELECT id, tag, version, flags, attributes, secret FROM item WHERE identity = ?1"
         case .itemByIdentity: Self.row + " WHERE identity = ?2"
         case .itemByNumber: Self.row + " WHERE id = ?2 AND tag = ?3"
         case .itemsByDigest: Self.row + " JOIN item_index ON id = item_index.item WHERE digest = ?2"

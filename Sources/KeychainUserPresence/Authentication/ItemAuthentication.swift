@@ -66,6 +66,24 @@ package struct ItemAuthentication {
         state?.authentication(isExamined: isSensorExamined) ?? .none
     }
 
+    /// Performs a request with the options of a query.
+    ///
+    /// Few reads need authentication, so one without an `LAContext` prepares for it only after a first attempt.
+    package static func perform(
+        _ request: Request,
+        with options: AuthenticationOptions
+    ) throws(StatusError) -> Response {
+        if options.state == nil, !request.isChange {
+            do throws(StatusError) {
+                return try SystemKeychain.perform(request)
+            } catch {
+                guard error.unsatisfiedFlags != nil else { throw error }
+            }
+        }
+        var call = Self(options)
+        return try call.perform(request)
+    }
+
     package mutating func perform(_ request: Request) throws(StatusError) -> Response {
         try refuseInvalidContext()
         if request.isChange { examineSensor(for: [request]) }

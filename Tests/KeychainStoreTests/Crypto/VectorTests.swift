@@ -90,7 +90,7 @@ import Testing
             }
             if let value {
                 // The value can be decrypted without the attributes: the columns authenticate it.
-                #expect(try sealer.decryptedValueOnly(of: row, with: classKeys) == value)
+                #expect(try SealedValue(of: row)?.open(with: classKeys) == value)
             }
             guard vector.inputs["set-hash"] != nil else { return }
             #expect(try keys.setHash(of: row).bytes.bytes == Array(vector.data("set-hash")))

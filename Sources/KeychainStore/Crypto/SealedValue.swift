@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainModel
+
+/// The encrypted value of an item without access control, and what decrypting it needs besides the class key.
+///
+/// The associated data contains the item's identity. After a lookup by primary key, decryption therefore returns the
+/// value of that item or fails.
+package final class SealedValue: Sendable {
+    let reference: PersistentReference
+    let protection: ProtectionClass
+    private let record: [UInt8]
+    private let associatedData: [UInt8]
+
+    /// The value of a row; `nil` if it has an access control or no value, and its attributes must be decrypted first.
+    package convenience init?(of row: ItemRow) {
+        guard let record = row.secret, !AttributesRecord.hasAccessControl(row.attributes) else { return nil }
+        let reference = PersistentReference(itemClass: row.columns.itemClass, item: row.columns.item)
+        let data = ItemAssociatedData(row.columns)
+        self.init(reference, row.columns.protection, record: record, data)
+    }
+
+    init(
+        _ reference: PersistentReference,
+        _ protection: ProtectionClass,
+        record: [UInt8],
+        _ data: ItemAssociatedData
+    ) {
+        self.reference = reference
+        self.protection = protection
+        self.record = record
+        associatedData = data(.secret)
+    }
+
+    /// Decrypts the value.
+    ///
+    /// - Throws: Errors of ``KeySession/classKey(for:)``; `undecodable` with `recordDamaged` for a damaged row.
+    package func open(with classKeys: KeySession) throws(StatusError) -> SecretBuffer {
+        let key = try classKeys.classKey(for: protection).secrets
+        let value = unsafe record.withUnsafeBytes { record in
+            unsafe associatedData.withUnsafeBytes { unsafe SecretRecord.open(record, under: key, nil, $0) }
+        }
+        guard let value else { throw StatusError(.undecodable, .recordDamaged) }
+        return value
+    }
+
+    /// The approximate size in bytes.
+    var byteCount: Int { record.count + associatedData.count }
+}
