@@ -9,8 +9,11 @@ final class RawClient {
     let socket: CInt
 
     /// Connects without answering the daemon's first message.
-    init(to daemon: DaemonProcess) throws {
-        socket = clinux_connect(daemon.socketPath)
+    convenience init(to daemon: DaemonProcess) throws { try self.init(to: daemon.socketPath) }
+
+    /// Connects to a socket at a path without answering the daemon's first message.
+    init(to path: String) throws {
+        socket = clinux_connect(path)
         guard socket >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         _ = fcntl(socket, F_SETFL, 0)
         var limit = timeval(tv_sec: 60, tv_usec: 0)

@@ -105,7 +105,8 @@ package final class DaemonKeychain: Sendable {
         _ line: inout Line,
         _ deadline: CallDeadline
     ) throws(StatusError) -> DaemonReply {
-        var attempt = 0
+        var (attempt, header) = (0, header)
+        // The instance of the daemon that an earlier attempt reached; `nil` if none may have applied the call.
         var mayBeAppliedBy: Bytes16?
         while true {
             do throws(ExchangeFailure) {
@@ -116,11 +117,14 @@ package final class DaemonKeychain: Sendable {
                 }
                 try discardReleased(&line, socket, deadline)
                 let complete = try attach(authentication, to: call, &line, socket, deadline)
-                mayBeAppliedBy = mayBeAppliedBy ?? instance
+                let before = mayBeAppliedBy
+                header.isRepetition = call.isChange && before != nil
+                mayBeAppliedBy = before ?? instance
                 do throws(ExchangeFailure) {
                     return try exchange(complete, header, socket, deadline)
                 } catch {
-                    if case .notSent = error { mayBeAppliedBy = nil }
+                    // The earlier attempts may still have applied the call.
+                    if case .notSent = error { mayBeAppliedBy = before }
                     throw error
                 }
             } catch {

@@ -35,7 +35,8 @@ final class CallHandler: Sendable {
 
     private func execute(_ body: [UInt8], for session: Session) -> DaemonReply {
         do throws(StatusError) {
-            let (header, call) = try WireReader.decode(body) { reader throws(StatusError) in
+            let (header, call) = try WireReader.decode(body, entries: WireLimit.entries) {
+                reader throws(StatusError) in
                 (try reader.value(CallHeader.self), try reader.value(DaemonCall.self))
             }
             // The client has reported a timeout by now, so the call must have no effect.
@@ -43,7 +44,8 @@ final class CallHandler: Sendable {
                 throw StatusError(.notAvailable, .daemonTimeout)
             }
             guard call.isChange else { return try perform(call, for: session) }
-            return stores.store(of: session.identity.user).results.apply(header.change) {
+            let program = session.identity.caller.applicationIdentifier
+            return stores.store(of: session.identity.user).results.apply(header, of: program) {
                 do throws(StatusError) {
                     return try perform(call, for: session)
                 } catch {

@@ -32,7 +32,7 @@ final class Connection: Sendable {
     struct State: Sendable {
         var phase: Phase
         var incoming: MessageBuffer
-        var unsent: ArraySlice<UInt8> = []
+        var unsent = UnsentBytes()
         /// The bytes of this connection that the user's limit includes.
         var countedBytes = 0
         var hasDeadline = true
@@ -91,7 +91,8 @@ final class Connection: Sendable {
 
     /// Sends a message and keeps its unsent bytes; returns `false` if the client has closed the connection.
     func send(_ message: Message, _ state: inout State) -> Bool {
-        state.unsent += message.frames
+        var frames = message.frames
+        state.unsent.add(&frames)
         return flush(&state)
     }
 
@@ -99,15 +100,51 @@ final class Connection: Sendable {
     /// connection.
     func flush(_ state: inout State) -> Bool {
         while !state.unsent.isEmpty {
-            let sent = unsafe state.unsent.withUnsafeBytes {
+            let sent = unsafe state.unsent.withBytes {
                 unsafe clinux_send(socket.number, $0.baseAddress, $0.count)
             }
             if sent < 0, errno == EINTR { continue }
             if sent < 0 { return errno == EAGAIN }
-            state.unsent = state.unsent.dropFirst(sent)
+            state.unsent.remove(sent)
         }
-        state.unsent = []
         return true
+    }
+}
+
+/// The bytes that a client has not yet read, which may contain secrets.
+struct UnsentBytes: Sendable {
+    private var bytes: [UInt8] = []
+    private var sent = 0
+
+    var count: Int { bytes.count - sent }
+    var isEmpty: Bool { count == 0 }
+
+    /// Adds bytes, and leaves none in the parameter.
+    mutating func add(_ added: inout [UInt8]) {
+        guard !isEmpty else {
+            erase()
+            return swap(&bytes, &added)
+        }
+        bytes.growErasing(by: added.count)
+        bytes += added
+        added.wipe()
+        added = []
+    }
+
+    func withBytes(_ body: (UnsafeRawBufferPointer) -> Int) -> Int {
+        unsafe bytes.withUnsafeBytes { unsafe body(UnsafeRawBufferPointer(rebasing: $0[sent...])) }
+    }
+
+    /// Removes sent bytes; erases all bytes after the last was sent.
+    mutating func remove(_ count: Int) {
+        sent += count
+        if isEmpty { erase() }
+    }
+
+    mutating func erase() {
+        bytes.wipe()
+        bytes = []
+        sent = 0
     }
 }
 

@@ -13,7 +13,7 @@ import Glibc
         unsafe mutex = .allocate(capacity: 1)
         unsafe pthread_mutex_init(mutex, nil)
         unsafe condition = .allocate(capacity: 1)
-        unsafe pthread_cond_init(condition, nil)
+        unsafe Self.initialize(condition)
         unsafe self.value = .allocate(capacity: 1)
         unsafe self.value.initialize(to: value)
     }
@@ -43,6 +43,33 @@ import Glibc
             if let result = unsafe body(&value.pointee) { return result }
             unsafe pthread_cond_wait(condition, mutex)
         }
+    }
+
+    /// Calls the closure now and after each change, until it returns a result or the time is reached.
+    ///
+    /// - Returns: `nil` if the closure returned no result before the time, in milliseconds of
+    ///   `CLOCK_MONOTONIC`.
+    func wait<Result: Sendable>(until deadline: UInt64, for body: (inout Value) -> Result?) -> Result? {
+        var time = timespec()
+        time.tv_sec = Int(clamping: deadline / 1_000)
+        time.tv_nsec = Int(deadline % 1_000) * 1_000_000
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        while true {
+            if let result = unsafe body(&value.pointee) { return result }
+            guard unsafe pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT else {
+                return unsafe body(&value.pointee)
+            }
+        }
+    }
+
+    /// Makes times of the condition variable refer to `CLOCK_MONOTONIC`.
+    private static func initialize(_ condition: UnsafeMutablePointer<pthread_cond_t>) {
+        var attributes = pthread_condattr_t()
+        unsafe pthread_condattr_init(&attributes)
+        defer { unsafe pthread_condattr_destroy(&attributes) }
+        unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        unsafe pthread_cond_init(condition, &attributes)
     }
 
     /// Wakes this many waiting threads.

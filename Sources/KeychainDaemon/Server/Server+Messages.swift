@@ -40,6 +40,7 @@ extension Server {
         case .nothing: return .keep
         case .message(var message):
             defer { message.body.wipe() }
+            endReceiving(from: connection, &state)
             return handle(message, of: connection, &state)
         }
     }
@@ -101,6 +102,13 @@ extension Server {
         }
     }
 
+    /// Ends the deadline of a message that is complete, because the call may take longer.
+    private func endReceiving(from connection: Connection, _ state: inout Connection.State) {
+        guard state.isWelcomed, state.hasDeadline else { return }
+        state.hasDeadline = false
+        table.setDeadline(nil, of: connection)
+    }
+
     /// Counts the bytes that the connection holds and sets its deadline.
     ///
     /// - Returns: `false` if the user's connections hold too many bytes.
@@ -122,6 +130,7 @@ extension Server {
     private func close(_ connection: Connection, _ state: inout Connection.State) {
         state.phase = .closing
         state.incoming.erase()
+        state.unsent.erase()
         table.remove(connection, wasWelcomed: state.isWelcomed, heldBytes: state.countedBytes)
         shutdown(connection.socket.number, CInt(SHUT_RDWR))
     }

@@ -89,19 +89,27 @@ package struct CallHeader: Hashable, Sendable, WireValue {
     package let deadline: UInt64
     /// The identifier of a change, equal in all repetitions of the call; zero if the call changes nothing.
     package let change: Bytes16
+    /// Whether the client has sent the change before, so that the daemon may have applied it.
+    package var isRepetition: Bool
 
-    package init(deadline: UInt64, change: Bytes16) {
+    package init(deadline: UInt64, change: Bytes16, isRepetition: Bool = false) {
         self.deadline = deadline
         self.change = change
+        self.isRepetition = isRepetition
     }
 
     package func encode(into writer: inout WireWriter) {
         writer.integer(deadline)
         writer.value(change)
+        writer.flag(isRepetition)
     }
 
     package init(from reader: inout WireReader) throws(StatusError) {
-        self.init(deadline: try reader.integer(), change: try reader.value())
+        self.init(
+            deadline: try reader.integer(),
+            change: try reader.value(),
+            isRepetition: try reader.flag()
+        )
     }
 }
 
@@ -142,7 +150,9 @@ extension DaemonCall {
         case 2:
             let credential: CallCredential = try reader.value()
             let skipsDuplicates = try reader.flag()
-            self = .performTogether(try reader.list(), credential, skipsDuplicates: skipsDuplicates)
+            let requests: [Request] = try reader.list()
+            guard requests.allSatisfy(\.isChange) else { throw WireReader.malformed }
+            self = .performTogether(requests, credential, skipsDuplicates: skipsDuplicates)
         case 3:
             let old: SentSecret = try reader.value()
             self = .changePasscode(from: old, to: try reader.value())

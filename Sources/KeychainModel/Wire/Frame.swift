@@ -23,6 +23,8 @@ package enum WireLimit {
     package static let nonce = 16
     package static let passcode = 1 << 16
     package static let accessGroups = 1 << 10
+    /// The maximum number of entries that the lists of a call have together.
+    package static let entries = 1 << 16
     package static let string = 1 << 16
     package static let signature = 16_384
 }
@@ -78,9 +80,6 @@ package struct MessageBuffer: Sendable {
 
     package init(limit: Int) { self.limit = limit }
 
-    /// Whether a message has begun and is not complete.
-    package var isPartial: Bool { !bytes.isEmpty || message != nil }
-
     /// The number of bytes held for the incomplete message.
     package var heldBytes: Int { bytes.count + (message?.body.count ?? 0) }
 
@@ -101,10 +100,12 @@ package struct MessageBuffer: Sendable {
     /// - Throws: `malformedMessage` for an invalid header or a message above the limit.
     package mutating func add(_ received: ArraySlice<UInt8>) throws(StatusError) -> Message? {
         guard received.count <= missing else { throw WireReader.malformed }
+        bytes.growErasing(by: received.count)
         bytes += received
         guard let length = frameLength else { return nil }
         let announced = (message?.body.count ?? 0) + length - Message.headerSize
         guard WireLimit.frame.contains(length - 4), announced <= limit else { throw WireReader.malformed }
+        bytes.growErasing(by: length - bytes.count)
         guard bytes.count == length else { return nil }
         return try takeFrame()
     }
@@ -128,6 +129,7 @@ package struct MessageBuffer: Sendable {
         var whole = message ?? Message(kind, request: number, body: [])
         guard whole.kind == kind, whole.request == number else { throw WireReader.malformed }
         message = nil
+        whole.body.growErasing(by: bytes.count - Message.headerSize)
         whole.body += bytes[Message.headerSize...]
         bytes.wipe()
         bytes.removeAll(keepingCapacity: bytes.capacity <= 1 << 16)

@@ -13,10 +13,13 @@ package protocol WireValue {
 package struct WireReader {
     private let bytes: [UInt8]
     private var offset: Int
+    /// The number of entries that the lists still to be read may have together.
+    private var entries: Int
 
-    package init(_ bytes: [UInt8], from offset: Int = 0) {
+    package init(_ bytes: [UInt8], from offset: Int = 0, entries: Int = .max) {
         self.bytes = bytes
         self.offset = offset
+        self.entries = entries
     }
 
     package static var malformed: StatusError { StatusError(.undecodable, .malformedMessage) }
@@ -77,12 +80,19 @@ package struct WireReader {
     ) throws(StatusError) -> Value? { try flag() ? try value() : nil }
 
     /// Reads a list; a count larger than the remaining bytes is an error, as each entry has at least one.
+    ///
+    /// An entry may need several hundred times more memory than bytes of the message, so the entries of all
+    /// lists of an untrusted message are limited.
+    ///
+    /// - Throws: `dataTooLarge` with `tooMuchWork` if the message's lists have too many entries together.
     package mutating func list<Value: WireValue>(
         of _: Value.Type = Value.self,
         atMost limit: Int = .max
     ) throws(StatusError) -> [Value] {
         let count = Int(try integer(UInt32.self))
         guard count <= min(limit, remaining) else { throw Self.malformed }
+        guard count <= entries else { throw StatusError(.dataTooLarge, .tooMuchWork) }
+        entries -= count
         var values: [Value] = []
         for _ in 0..<count { values.append(try value()) }
         return values
@@ -101,12 +111,14 @@ package struct WireReader {
 }
 
 extension WireReader {
-    /// Decodes a value from a body; throws if bytes are left over.
+    /// Decodes a value from a body, whose lists have at most this many entries together; throws if bytes are
+    /// left over.
     package static func decode<Value: ~Copyable>(
         _ bytes: [UInt8],
+        entries: Int = .max,
         _ body: (inout WireReader) throws(StatusError) -> Value
     ) throws(StatusError) -> Value {
-        var reader = WireReader(bytes)
+        var reader = WireReader(bytes, entries: entries)
         let value = try body(&reader)
         try reader.end()
         return value

@@ -62,11 +62,18 @@ package struct WireWriter: Sendable {
 
     /// Moves the bytes to a larger allocation, and erases the previous one.
     private mutating func grow(by count: Int) {
-        guard bytes.count + count > bytes.capacity else { return }
+        bytes.growErasing(by: count)
+    }
+}
+
+extension [UInt8] {
+    /// Makes room for more bytes; erases the previous allocation if the bytes must move.
+    package mutating func growErasing(by count: Int) {
+        guard self.count + count > capacity else { return }
         var larger: [UInt8] = []
-        larger.reserveCapacity(max(bytes.capacity * 2, bytes.count + count))
-        larger.append(contentsOf: bytes)
-        swap(&larger, &bytes)
+        larger.reserveCapacity(Swift.max(capacity * 2, self.count + count))
+        larger.append(contentsOf: self)
+        swap(&larger, &self)
         larger.wipe()
     }
 }

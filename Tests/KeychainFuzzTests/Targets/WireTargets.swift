@@ -10,7 +10,7 @@ func fuzzFrames(_ data: Data) {
         let part = rest.prefix(min(buffer.missing, Int(first) + 1))
         rest = rest.dropFirst(part.count)
         guard let received = try? buffer.add(part) as Message? else { return }
-        precondition(received.body.count <= WireLimit.message && !buffer.isPartial)
+        precondition(received.body.count <= WireLimit.message && buffer.heldBytes == 0)
         var again = MessageBuffer(limit: WireLimit.message)
         var frames = received.frames[...]
         var result: Message?

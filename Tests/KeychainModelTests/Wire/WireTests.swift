@@ -103,7 +103,7 @@ import Testing
             rest = rest.dropFirst(part.count)
             if let message = try buffer.add(part) { messages.append(message) }
         }
-        #expect(!buffer.isPartial)
+        #expect(buffer.heldBytes == 0)
         return messages
     }
 
