@@ -42,7 +42,7 @@ import Testing
     ]
 
     @Test(arguments: accepted)
-    func `XML is parsed`(row: (file: String, groups: [String])) {
+    func `entitlements in XML are parsed`(row: (file: String, groups: [String])) {
         #expect(Self.groups(row.file.utf8) == row.groups)
     }
 

@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: AttributeKind.allCases)
-    func `the table covers each attribute type`(kind: AttributeKind) {
+    func `the conversion table has rows for each attribute type`(kind: AttributeKind) {
         #expect(Self.rows.contains { $0.kind == kind && $0.stored == nil })
         #expect(kind == .accessControl || Self.rows.contains { $0.kind == kind && $0.stored != nil })
     }

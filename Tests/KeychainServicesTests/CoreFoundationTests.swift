@@ -95,7 +95,7 @@ import Testing
         #expect(kCFErrorUnderlyingErrorKey as String == NSUnderlyingErrorKey)
     }
 
-    @Test func `counts of arrays and dictionaries`() {
+    @Test func `functions return the counts of arrays, dictionaries and data`() {
         #expect(CFArrayGetCount([1, 2] as NSArray) == 2 && CFArrayGetCount(nil) == 0)
         #expect(CFDictionaryGetCount(["a": 1] as NSDictionary) == 1 && CFDictionaryGetCount(nil) == 0)
         #expect(CFDataGetLength(Data([1, 2, 3]) as NSData) == 3 && CFDataGetLength(nil) == 0)

@@ -155,7 +155,7 @@ struct MatrixRow: Sendable, CustomTestStringConvertible {
         #expect(SecItemDelete(empty) == errSecParam)
     }
 
-    @Test func `new values may be empty`() {
+    @Test func `an update with an empty dictionary succeeds`() {
         #expect(stored.add() == errSecSuccess)
         #expect(SecItemUpdate(stored.query as CFDictionary, [:] as CFDictionary) == errSecSuccess)
     }

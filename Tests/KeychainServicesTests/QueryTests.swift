@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: ["cert", "keys", "idnt"])
-    func `other classes are initially empty`(name: String) {
+    func `queries of other classes find nothing in a new keychain`(name: String) {
         let query: Entries = [kSecClass as String: name, kSecAttrLabel as String: "x"]
         #expect(find(query).status == errSecItemNotFound)
         #expect(SecItemDelete(query as CFDictionary) == errSecItemNotFound)

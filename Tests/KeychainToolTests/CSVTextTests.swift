@@ -11,7 +11,7 @@ import Testing
             ("\n\na\n\n", [["a"]]), ("\u{FEFF}a\n", [["a"]]), (",\n", [["", ""]]),
         ] as [(String, [[String]])]
     )
-    func `rows are parsed`(text: String, rows: [[String]]) throws {
+    func `CSV text is split into rows and fields`(text: String, rows: [[String]]) throws {
         #expect(try #require(CSVText.rows(Array(text.utf8))).map(\.fields) == rows)
     }
 

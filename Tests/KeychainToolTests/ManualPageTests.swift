@@ -23,7 +23,7 @@ import Testing
         #expect(try String(contentsOf: file, encoding: .utf8) == page)
     }
 
-    @Test func `the page of the command has every verb and option`() throws {
+    @Test func `the manual page of the command has every verb and option`() throws {
         let page = try #require(ManualPage.page(section: "1"))
         for verb in Verb.table.flatMap(\.selectable) {
             #expect(page.contains(".SS \(verb.name.replacing("-", with: "\\-"))\n"))
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `no line of a page is a macro by accident`() throws {
+    @Test func `no line of text in a manual page is taken for a macro`() throws {
         let macros = ["TH", "SH", "SS", "TP", "PP", "\\\""]
         for (section, _) in ManualPage.names {
             let page = try #require(ManualPage.page(section: section))
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `another section is refused`() throws {
+    @Test func `a manual page of another section is refused`() throws {
         #expect(try TemporaryHome().security("--generate-manual-page", "2").code == 2)
         #expect(try TemporaryHome().security("--generate-manual-page").code == 2)
     }

@@ -62,7 +62,7 @@ import Testing
         Escaped(text: "%25%0a%0D%00", bytes: [37, 10, 13, 0]), Escaped(text: "%fF", bytes: [255]),
         Escaped(text: "%", bytes: nil), Escaped(text: "a%2", bytes: nil), Escaped(text: "%zz", bytes: nil),
     ])
-    func `escapes are decoded`(row: Escaped) {
+    func `escaped bytes of the pinentry protocol are decoded`(row: Escaped) {
         var bytes = Array(row.text.utf8)
         let count = bytes.withUnsafeMutableBytes { Assuan.unescape($0) }
         #expect(count.map { Array(bytes.prefix($0)) } == row.bytes)

@@ -36,7 +36,7 @@ import Testing
         #expect(list.count == 4)
     }
 
-    @Test func `nil is the first object`() throws {
+    @Test func `an archived nil refers to the first object`() throws {
         let data = try KeyedArchive.data(archiving: nil, forKey: "k")
         #expect(try PropertyList(binary: data).dictionary?["$top"] == .dictionary(["k": .uid(0)]))
         #expect(try KeyedArchive(data).object(forKey: "k") == nil)

@@ -143,7 +143,7 @@ import Testing
         )
     }
 
-    @Test func `damage is reported before distrust`() throws {
+    @Test func `a signature that is damaged and untrusted is reported as damaged`() throws {
         let changed = ExecutableDigest(digest: executable.digest, size: 8)
         let verdict = try TrustStore().evaluate(signature(expires: 1), of: changed, at: 100)
         #expect(verdict == .damaged(.executableChanged))

@@ -11,7 +11,7 @@ import Testing
         #expect(Set(KeyAlgorithm.table.map(\.name)).count == KeyAlgorithm.table.count)
     }
 
-    @Test func `every obstacle applies to an algorithm`() {
+    @Test func `each reason for not offering an algorithm occurs in the table`() {
         #expect(Set(KeyAlgorithm.table.compactMap(\.obstacle)) == Set(KeyAlgorithm.Obstacle.allCases))
     }
 

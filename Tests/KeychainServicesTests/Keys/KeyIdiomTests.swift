@@ -51,7 +51,7 @@ import Testing
         #expect(CFErrorCopyDescription(error) == SecCopyErrorMessageString(errSecParam, nil))
     }
 
-    @Test func `signing as in wrappers`() throws {
+    @Test func `a message is signed as in typical key wrappers`() throws {
         let attributes: NSDictionary = [
             kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom,
             kSecAttrKeySizeInBits: 256,
@@ -81,7 +81,7 @@ import Testing
         )
     }
 
-    @Test func `inspecting an error`() {
+    @Test func `an error is read as in typical apps`() {
         let bytes = Data([1, 2, 3])
         var error: Unmanaged<CFError>?
         let key = SecKeyCreateWithData(
@@ -97,7 +97,7 @@ import Testing
         #expect(failure.domain == NSOSStatusErrorDomain && failure.code == Int(errSecParam))
     }
 
-    @Test func `reading attributes`() throws {
+    @Test func `attributes of a key pair are read as in typical apps`() throws {
         let parameters = [
             kSecAttrKeyType as String: kSecAttrKeyTypeEC, kSecAttrKeySizeInBits as String: 384 as NSNumber,
         ]

@@ -27,7 +27,7 @@ import Testing
         #expect(throws: DocumentedError.noPassword) { try passwords.update(first) }
     }
 
-    @Test func `a store with a prefix`() {
+    @Test func `a program with a key prefix`() {
         let store = PrefixedStore(prefix: name)
         #expect(store.get("a") == nil)
         #expect(store.lastResultCode == -25300)
@@ -67,7 +67,7 @@ import Testing
         #expect(Numbers.bytes(of: data as CFData) == Array(secret.utf8))
     }
 
-    @Test func `typed options of a service`() throws {
+    @Test func `a program with typed options for a service`() throws {
         let store = TypedOptions(service: name).label(Canary.make("label"))
         store["a"] = secret
         #expect(store["a"] == secret)
@@ -84,7 +84,7 @@ import Testing
         )
     }
 
-    @Test func `typed options of a server`() throws {
+    @Test func `a program with typed options for a server`() throws {
         let url = try #require(URL(string: "https://\(name):8443"))
         let store = TypedOptions(server: url)
         store["a"] = secret
@@ -102,7 +102,7 @@ import Testing
         #expect(error?.code == -50)
     }
 
-    @Test func `requests`() throws {
+    @Test func `a program with a protocol for stored types`() throws {
         let account = Account(service: name, account: "a", data: ["secret": secret, "n": 3])
         #expect(throws: RequestFailure.self) { try account.read() }
         try account.create()
@@ -114,7 +114,7 @@ import Testing
         #expect(throws: RequestFailure.self) { try account.remove() }
     }
 
-    @Test func `Objective-C style`() {
+    @Test func `a program in Objective-C style`() {
         let object = ObjectiveStyle(identifier: name)
         #expect(object.load() == nil)
         #expect(object.save(NSData(data: Data("first".utf8))))
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `a token helper`() {
+    @Test func `a program with static helpers for tokens`() {
         #expect(TokenHelper.load(key: name) == nil)
         #expect(TokenHelper.save(key: name, data: Data("first".utf8)) == 0)
         // The deletion query contains the data, which is ignored.
@@ -142,7 +142,7 @@ import Testing
         #expect(!TokenHelper.exists(key: name))
     }
 
-    @Test func `property wrappers`() {
+    @Test func `a program with property wrappers`() {
         let settings = Settings()
         #expect(settings.token == nil)
         settings.token = secret
@@ -153,7 +153,7 @@ import Testing
         #expect(settings.token == nil)
     }
 
-    @Test func `codable values`() throws {
+    @Test func `a program that stores Codable values`() throws {
         let storage = CodableStorage(service: name)
         #expect(try storage.read([String].self, account: "a") == nil)
         try storage.save([secret], account: "a")
@@ -161,7 +161,7 @@ import Testing
         #expect(try storage.read([String].self, account: "a") == [secret, "two"])
     }
 
-    @Test func `an actor`() async throws {
+    @Test func `a program with an actor`() async throws {
         let storage = AsyncStorage()
         try await storage.store(Data(secret.utf8), for: name)
         #expect(try await storage.secret(for: name) == Data(secret.utf8))

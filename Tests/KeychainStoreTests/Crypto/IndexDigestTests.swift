@@ -38,7 +38,7 @@ import Testing
         )
     }
 
-    @Test func `digests depend on the key`() throws {
+    @Test func `digests of another index key are different`() throws {
         let other = StoreKeys(.random()).index
         #expect(other.accessGroup("a") != index.accessGroup("a"))
     }

@@ -13,7 +13,7 @@ import Testing
     ]
 
     @Test(arguments: sizes)
-    func `sizes are padded in steps`(count: Int, padded: Int) {
+    func `a size is padded to the next step`(count: Int, padded: Int) {
         #expect(Padding.paddedCount(count) == padded)
         if count < 1 << 20 {
             var bytes = [UInt8](repeating: 7, count: count)

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: Vector.all(of: "device-key"))
-    func `device key vectors`(vector: Vector) throws {
+    func `device keys of the test vectors are decoded`(vector: Vector) throws {
         try expect(vector) {
             let key = try deviceKey(from: vector.bytes)
             #expect(try key.store.bytes == Array(vector.data("store")))
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: Vector.all(of: "header"))
-    func `header vectors`(vector: Vector) throws {
+    func `headers of the test vectors are decoded`(vector: Vector) throws {
         let keys = try vector.keys()
         try expect(vector) {
             let header = try StoreHeader(opening: vector.bytes, with: keys)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: Vector.all(of: "keybag"))
-    func `keybag vectors`(vector: Vector) throws {
+    func `keybags of the test vectors are decoded`(vector: Vector) throws {
         let keys = try vector.keys()
         let digest = try #require(try Bytes32(Array(vector.data("digest"))))
         try expect(vector) {
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: Vector.all(of: "record"))
-    func `record vectors`(vector: Vector) throws {
+    func `item rows of the test vectors are decrypted`(vector: Vector) throws {
         let keys = try vector.keys()
         let classKeys = try vector.classKeys(keys)
         let sealer = ItemSealer(keys: keys)
@@ -98,12 +98,12 @@ import Testing
     }
 
     @Test(arguments: Vector.all(of: "digest-group"))
-    func `access group digest vectors`(vector: Vector) throws {
+    func `digests of access groups match the test vectors`(vector: Vector) throws {
         #expect(try vector.keys().index.accessGroup(vector.text("access-group")).bytes == vector.bytes)
     }
 
     @Test(arguments: Vector.all(of: "digest-attribute"))
-    func `attribute digest vectors`(vector: Vector) throws {
+    func `digests of attributes match the test vectors`(vector: Vector) throws {
         let itemClass = try #require(try ItemClass(rawValue: vector.number("item-class")))
         let entry = try #require(try vector.attributes("attribute").entries.first)
         let rule = try #require(ItemSchema.of(itemClass)[entry.attribute])
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: Vector.all(of: "identity"))
-    func `identity digest vectors`(vector: Vector) throws {
+    func `digests of identities match the test vectors`(vector: Vector) throws {
         let digest = try vector.keys().index.identity(
             of: #require(try ItemClass(rawValue: vector.number("item-class"))),
             vector.attributes(),
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: Vector.all(of: "box"))
-    func `box vectors with associated data`(vector: Vector) throws {
+    func `boxes of the test vectors are opened with their associated data`(vector: Vector) throws {
         let key = try vector.key("key")
         let data = try Array(vector.data("associated-data"))
         func open(_ data: [UInt8]) throws -> [UInt8] {
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: Vector.all(of: "digest"))
-    func `BLAKE2b vectors with and without a key`(vector: Vector) throws {
+    func `BLAKE2b matches the test vectors with and without a key`(vector: Vector) throws {
         let message = try Array(vector.data("message"))
         let digest =
             try vector.text("key") == "none"
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(arguments: Vector.all(of: "sealed-for"))
-    func `vectors sealed for a recipient public key`(vector: Vector) throws {
+    func `messages of the test vectors sealed for a recipient are opened`(vector: Vector) throws {
         let key = try AccessControlKey(store: vector.keys().store, key: vector.key("access-key"))
         #expect(try key.recipient == RecipientPublicKey(publicKey: Array(vector.data("recipient"))))
         let data = try Array(vector.data("associated-data"))
