@@ -88,14 +88,20 @@ import Testing
     }
 
     @Test(arguments: Sampling.some(2, of: kinds.keys.sorted(), for: "keys to write"), privateExports)
-    func `other tools read an exported private key`(kind: String, row: (options: String, reader: String)) throws {
+    func `other tools read an exported private key`(
+        kind: String,
+        row: (options: String, reader: String)
+    ) throws {
         try makeKey(kind)
         try sh("security import key.pem && security export -t privKeys \(row.options) -o out")
         #expect(try sh(row.reader) == sh("cat public.pem"))
     }
 
     @Test(arguments: Sampling.some(2, of: kinds.keys.sorted(), for: "public keys to write"), publicExports)
-    func `other tools read an exported public key`(kind: String, row: (options: String, reader: String)) throws {
+    func `other tools read an exported public key`(
+        kind: String,
+        row: (options: String, reader: String)
+    ) throws {
         try makeKey(kind)
         try sh("security import public.pem && security export -t pubKeys \(row.options) -o out")
         #expect(try sh(row.reader) == sh("cat public.pem"))

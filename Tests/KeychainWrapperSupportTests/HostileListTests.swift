@@ -103,7 +103,7 @@ import Testing
         _ = try PropertyList(binary: Self.doubling(14, leaf: text))
     }
 
-    @Test func `the limits of depth, size and count are enforced exactly`() throws {
+    @Test func `the limits of depth, size and weight are enforced exactly`() throws {
         var limits = ParserLimits()
         let deepest = Self.nested(limits.depth)
         _ = try PropertyList(binary: deepest)
