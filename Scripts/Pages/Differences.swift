@@ -11,15 +11,15 @@ extension Difference {
             at: "`SecItemUpdate` and `SecItemDelete` with `kSecMatchLimitAll`",
             ["SecItemUpdate", "SecItemDelete"],
             apple: "iOS: `errSecParam`; macOS: accepted",
-            ours: "accepted; `kSecMatchLimitOne` and numbers are `errSecParam`, as on iOS",
-            why: "`kSecMatchLimitAll` is what these calls do by default, and code written for macOS states it",
+            ours: "`kSecMatchLimitAll` is accepted; `kSecMatchLimitOne` and numbers are `errSecParam`, as on iOS",
+            why: "these calls change or delete all matches by default, so the key demands nothing else, and code written for macOS has it",
             .matrix("the limit all")
         ),
         .init(
             .matchKeyAtAdd,
             at: "`SecItemAdd` with a match key or `kSecUseItemList`",
             ["SecItemAdd"],
-            apple: "iOS: success, but nothing is stored; macOS: ignored",
+            apple: "iOS: success, but nothing is stored; macOS: the key is ignored",
             ours: "`errSecParam`",
             why: "the success of iOS is a bug",
             .matrix("an unknown match key")
@@ -37,27 +37,27 @@ extension Difference {
             .identityDeletion,
             at: "`SecItemDelete` of identities, if there are certificates without keys or keys without certificates",
             ["SecItemDelete"],
-            apple: "may delete the certificates and then fail because it finds no keys",
+            apple: "may delete the certificates before it fails because no key matches",
             ours: "`errSecItemNotFound`, and nothing is deleted",
             why: "a deletion is one transaction",
             Proof("IdentityChangeTests", "changes of two classes are atomic")
         ),
         .init(
             .unopenedDeletion,
-            at: "`SecItemDelete` of an item that is locked or has an access control, by an attribute without a digest",
+            at: "`SecItemDelete` by an attribute without a digest, if an item that is locked or has an access control could match",
             ["SecItemDelete"],
-            apple: "deleted",
+            apple: "the item is deleted",
             ours: "`errSecInteractionNotAllowed`, or the user is asked",
-            why: "such attributes can be read only by decrypting the item; deleting without reading could delete another item",
+            why: "an attribute without a digest can be compared only after the item is decrypted; deleting without comparing it could delete another item",
             Proof("LockedDeletionTests", "a locked key is not deleted by an attribute without a digest")
         ),
         .init(
             .unopenedMiss,
-            at: "`SecItemCopyMatching` and `SecItemUpdate` by a match key, or by an attribute without a digest, if a locked or constrained item matches otherwise",
+            at: "`SecItemCopyMatching` and `SecItemUpdate` by a match key or an attribute without a digest, if an item that is locked or has an access control matches the rest of the query",
             ["SecItemCopyMatching", "SecItemUpdate"],
-            apple: "`errSecItemNotFound` if that attribute does not match",
-            ours: "`errSecInteractionNotAllowed`, or the user is asked, whether or not that attribute matches",
-            why: "such attributes can be read only by decrypting the item. Digests exist of account, service, server, label, generic attribute, application label and tag; of a key's class, type and sizes; and of a certificate's issuer, serial number, subject and key identifiers. The other unique attributes of a password or certificate are compared if the query names all unique ones",
+            apple: "`errSecItemNotFound` if that key or attribute does not match",
+            ours: "`errSecInteractionNotAllowed`, or the user is asked, whether or not that key or attribute matches",
+            why: "an attribute without a digest can be compared only after the item is decrypted. The store has digests of account, service, server, label, generic attribute, application label and application tag; of the class, type and sizes of a cryptographic key; and of a certificate's issuer, serial number, subject and key identifiers. If a query for a password or certificate names all unique attributes, one digest of them all is compared",
             Proof(
                 "ClosedItemTests",
                 "an attribute without a digest cannot exclude a locked item"
@@ -67,9 +67,9 @@ extension Difference {
             .limitAfterFilters,
             at: "`kSecMatchLimit` with match keys",
             ["SecItemCopyMatching", "CertificateSearch"],
-            apple: "the limit is applied before the match keys, so a search can miss a match",
-            ours: "the limit counts items that pass the match keys",
-            why: "a search for one item should find a matching item if there is one",
+            apple: "the limit is applied before the match keys, so a match can be missed",
+            ours: "the limit counts only items that satisfy the match keys",
+            why: "a search for one item finds an item if any satisfies the match keys",
             Proof("CertificateReferenceTests", "the limit counts items that pass the match keys")
         ),
         .init(
@@ -77,8 +77,8 @@ extension Difference {
             at: "`kSecMatchPolicy`, `kSecMatchTrustedOnly` (true), and evaluating a `SecTrust`",
             ["kSecMatchPolicy", "kSecMatchTrustedOnly", "SecTrustCreateWithCertificates"],
             apple: "certificates are evaluated",
-            ours: "evaluated with the package trait `Trust`; without it `errSecUnimplemented` as soon as a certificate must be evaluated",
-            why: "evaluation requires the library swift-certificates, which most programs do not need",
+            ours: "with the package trait `Trust`, certificates are evaluated; without the trait, `errSecUnimplemented` as soon as a certificate must be evaluated",
+            why: "the evaluation requires swift-certificates, which most programs do not need",
             Proof("TrustMatchTests", "certificates are evaluated, or errSecUnimplemented without the trait")
         ),
         .init(
@@ -86,8 +86,8 @@ extension Difference {
             at: "an item that requires the user",
             ["LAContext"],
             apple: "the system asks for a face, a finger or the passcode",
-            ours: "`pinentry` asks for the passcode of the keychain; with the trait `Fingerprint` it announces that a finger is needed, and fprintd recognizes it",
-            why: "fprintd confirms the finger but provides no key. An item that a finger opens is sealed under its class key, and this library requires the finger",
+            ours: "`pinentry` asks for the passcode of the keychain; with the trait `Fingerprint`, `pinentry` tells the user to touch the sensor, and fprintd recognizes the finger",
+            why: "Linux has no system service that asks. fprintd provides no cryptographic key, so an item that a finger opens is sealed under its class key, and this library enforces that a finger is recognized",
             Proof("PromptCountTests", "each call prompts as often as documented", row: "data")
         ),
         .init(
@@ -96,7 +96,7 @@ extension Difference {
             ["LAContext"],
             apple: "authenticates the owner of the device",
             ours: "authenticates with the passcode of the keychain that the process uses by default",
-            why: "here a passcode belongs to a keychain, not to a device",
+            why: "here a passcode belongs to a keychain, not to the device",
             Proof("ContextTests", "an authenticated context opens items until it is invalidated")
         ),
     ]
@@ -107,7 +107,7 @@ extension Difference {
             .damagedItem,
             at: "a damaged item that a search finds",
             ["SecItemCopyMatching"],
-            apple: "treated as absent, and deleted",
+            apple: "the item is treated as absent, and deleted",
             ours: "`errSecDecode`; the item is left unchanged",
             why: "deleting unreadable data hides damage, and loses what a backup could repair",
             Proof("DamagedItemTests", "a damaged item is reported by a lookup and by a list")
@@ -116,9 +116,9 @@ extension Difference {
             .damagedIdentity,
             at: "`SecItemAdd` or `SecItemUpdate` of an item with the same unique attributes as a damaged one",
             ["SecItemAdd", "SecItemUpdate"],
-            apple: "replaces it",
-            ours: "`errSecDuplicateItem`; `SecItemDelete` removes a damaged item if the query names every unique attribute, or only indexed ones",
-            why: "as above",
+            apple: "the damaged item is replaced",
+            ours: "`errSecDuplicateItem`; `SecItemDelete` removes the damaged item if the query names every unique attribute, or only indexed attributes",
+            why: "replacing a damaged item would lose what a backup could repair",
             Proof("DamagedItemTests", "a damaged item still counts for uniqueness")
         ),
         .init(
@@ -127,7 +127,7 @@ extension Difference {
             ["SecItemAdd"],
             apple: "`errSecAuthFailed` or `errSecNotAvailable`, depending on the version",
             ours: "`errSecAuthFailed`",
-            why: "this is what the newest published source of Apple returns",
+            why: "Apple's newest published source returns this status",
             Proof(
                 "KeychainStoreTests.ProtectionClassTests",
                 "adding an item of the passcode class fails without a passcode"
@@ -137,9 +137,9 @@ extension Difference {
             .passcodeRemoval,
             at: "`SecItemDelete` of an item that needed the passcode, after the passcode was removed",
             ["SecItemDelete"],
-            apple: "success, because items that cannot be decrypted stay in the database until they are deleted",
-            ours: "`errSecItemNotFound`: removing the passcode deletes the item",
-            why: "no passcode could ever decrypt the item again",
+            apple: "success: such items stay, although they cannot be opened, until they are deleted",
+            ours: "`errSecItemNotFound`: the removal of the passcode has deleted the item",
+            why: "no later passcode could open the item",
             Proof(
                 "KeychainStoreTests.ConstrainedItemTests",
                 "removing the passcode deletes items that cannot be opened any more"
@@ -147,11 +147,11 @@ extension Difference {
         ),
         .init(
             .autoLock,
-            at: "the time after which the keychain locks by itself",
+            at: "the time-out after which the keychain locks by itself",
             ["setAutoLock"],
-            apple: "macOS: counts from the last use",
-            ours: "counts from the unlock",
-            why: "the kernel removes the keys at a time that is set when they are stored",
+            apple: "macOS: the time-out counts from the last use",
+            ours: "the time-out counts from the unlock",
+            why: "the kernel removes the unlocked class keys at a time that is set when an unlock stores them",
             Proof(
                 "KeyCacheTests",
                 "automatic locking locks every process and keeps afterFirstUnlock classes open"
@@ -161,18 +161,18 @@ extension Difference {
             .constraints,
             at: "an item whose `SecAccessControl` requires a biometric",
             ["SecAccessControlCreateWithFlags"],
-            apple: "opens for the enrolled user; with `biometryCurrentSet` it is lost once the enrolled fingers or faces change",
-            ours: "opens for a finger with the trait `Fingerprint`; without the trait only if `or` also allows the passcode. With `biometryCurrentSet` it is hidden while other fingers are enrolled, and found again once the original fingers are enrolled again",
-            why: "the fingerprint service reports only the names of the enrolled fingers, and such a report should not destroy an item",
+            apple: "opens for the enrolled user; an item with `biometryCurrentSet` is lost once other biometrics are enrolled",
+            ours: "with the trait `Fingerprint`, opens for a recognized finger; without the trait, opens only if `or` also allows the passcode. An item with `biometryCurrentSet` is not found while other fingers are enrolled, and is found again when the first set is enrolled again",
+            why: "fprintd reports the enrolled set only as names of fingers, and such a report should not destroy an item",
             Proof("KeychainFingerprintTests", "a biometryCurrentSet item is not found while other fingers are enrolled")
         ),
         .init(
             .changeDigest,
             at: "`kSecAttrSHA1`",
             ["kSecAttrSHA1"],
-            apple: "a digest of attributes and value",
-            ours: "20 bytes that change with every change of the item, and differ between equal items",
-            why: "computed from the encrypted item: with a digest of the secret, an attacker could check guesses",
+            apple: "a digest of the attributes and the value",
+            ours: "20 bytes that change with every change of the item; two items with equal contents have different bytes",
+            why: "the bytes are computed from the sealed item: a digest of the secret would allow guessing the secret",
             Proof("UpdateTests", "an empty update only changes the modification date")
         ),
         .init(
@@ -180,13 +180,13 @@ extension Difference {
             at: "`kSecAttrTokenID`",
             ["kSecAttrTokenID"],
             apple: "the item is in a token, such as the Secure Enclave",
-            ours: "an ordinary string attribute; using keys of a token is `errSecUnimplemented`",
-            why: "there are no tokens",
+            ours: "the attribute is an ordinary string; creating or using a cryptographic key in a token is `errSecUnimplemented`",
+            why: "no token is supported",
             Proof("KeychainStoreTests.IdentityTests", "each attribute of the primary key makes an item different")
         ),
         .init(
             .otherReferences,
-            at: "`kSecValuePersistentRef` with an older reference of 12 bytes, or with that of a token",
+            at: "`kSecValuePersistentRef` with a persistent reference of Apple's older format (12 bytes), or with one to an item in a token",
             ["kSecValuePersistentRef"],
             apple: "finds the item",
             ours: "`errSecParam`",
@@ -195,11 +195,11 @@ extension Difference {
         ),
         .init(
             .appClips,
-            at: "app clips",
+            at: "the private attribute of app clips",
             ["errSecRestrictedAPI"],
-            apple: "some calls of an app clip return `errSecRestrictedAPI`",
-            ours: "there are no app clips; their private attribute `clip` is `errSecParam` in every dictionary, as on iOS",
-            why: "Linux has no equivalent",
+            apple: "`errSecRestrictedAPI` in an app clip",
+            ours: "`errSecParam` in every dictionary, as on iOS outside app clips",
+            why: "Linux has no app clips",
             .matrix("the app clip attribute")
         ),
     ]
@@ -208,20 +208,20 @@ extension Difference {
     private static let objects: [Self] = [
         .init(
             .publicKeyIdentity,
-            at: "a public key that was added with `kSecValueRef`, and its certificate",
+            at: "a search for identities, if a public key that was added with `kSecValueRef` has a certificate",
             ["SecItemCopyMatching", "ItemSearch+Identities"],
-            apple: "a search for identities finds them, but returns no object",
-            ours: "they are no identity",
-            why: "an identity has a private key",
+            apple: "the pair is found as an identity, but without an object",
+            ours: "the pair is not an identity",
+            why: "an identity consists of a certificate and its private key",
             Proof("IdentityReferenceTests", "a stored public key forms no identity")
         ),
         .init(
             .certificateAttributes,
             at: "a search for identities by attributes that only certificates have",
             ["SecItemCopyMatching", "QueryDictionary+Identity"],
-            apple: "fails with an error of the database for subject, public key hash, certificate type and encoding",
+            apple: "an error of the database for subject, public key hash, type and encoding",
             ours: "finds the identities whose certificates have these attributes",
-            why: "the error is a bug",
+            why: "Apple's error is a bug",
             Proof(
                 "IdentityMatchTests",
                 "certificate attributes apply to the certificate, all others to the key"
@@ -229,11 +229,11 @@ extension Difference {
         ),
         .init(
             .certificateBytes,
-            at: "the dictionary of an identity",
+            at: "the result dictionary of an identity",
             ["SecItemCopyMatching"],
-            apple: "has the certificate's bytes under an undocumented dictionary key",
-            ours: "has the certificate's bytes only in the object under `kSecValueRef`",
-            why: "programs cannot rely on an undocumented key",
+            apple: "has the certificate's bytes under a dictionary key that is not public",
+            ours: "the certificate's bytes are only in the object under `kSecValueRef`",
+            why: "no program can know a dictionary key that is not public",
             Proof(
                 "IdentityMatchTests",
                 "the dictionary of an identity combines the attributes of both parts"
@@ -243,7 +243,7 @@ extension Difference {
             .certificateSize,
             at: "`SecCertificateCreateWithData` with more than 256 KiB",
             ["SecCertificateCreateWithData"],
-            apple: "parses it",
+            apple: "the certificate is parsed",
             ours: "`nil`",
             why: "untrusted input has size limits",
             Proof("HostileCertificateTests", "a certificate that is too large is rejected before it is parsed")
@@ -256,8 +256,8 @@ extension Difference {
             .network,
             at: "evaluating a `SecTrust`",
             ["SecTrustCreateWithCertificates"],
-            apple: "fetches missing intermediates, and checks revocation online",
-            ours: "intermediates must be supplied, and nothing is fetched",
+            apple: "fetches missing intermediate certificates, and checks revocation online",
+            ours: "intermediate certificates must be supplied, and nothing is fetched",
             why: "a keychain search opens no network connection",
             Proof("TrustTests", "there is no trusted chain without the intermediate certificate")
         ),
@@ -267,14 +267,14 @@ extension Difference {
             ["SecTrustCreateWithCertificates"],
             apple: "trusted",
             ours: "not trusted",
-            why: "swift-certificates requires the mark",
+            why: "swift-certificates, which evaluates chains here, accepts only anchors that are marked so",
             Proof("TrustTests", "only certificates that chain to an anchor are trusted")
         ),
         .init(
             .policies,
             at: "`SecPolicyCreateWithProperties` for mail, time stamps, code signing and so on",
             ["SecPolicyCreateWithProperties"],
-            apple: "creates a policy",
+            apple: "a policy is created",
             ours: "`nil`",
             why: "this package would never evaluate such a policy",
             Proof("PolicyTests", "an unknown policy identifier returns nil")
@@ -284,7 +284,7 @@ extension Difference {
             at: "`SecPolicyCreateRevocation` with `kSecRevocationRequirePositiveResponse`, evaluated or as `kSecMatchPolicy`",
             ["SecPolicyCreateRevocation"],
             apple: "asks the certificate authority",
-            ours: "`errSecIncompleteCertRevocationCheck`, and a search finds no certificate; without the flag, revocation is not checked",
+            ours: "the evaluation fails with `errSecIncompleteCertRevocationCheck`, and a search finds no certificate; without this flag, revocation is not checked",
             why: "no OCSP response or CRL is fetched, and a missing response is not a positive one",
             Proof("TrustExceptionTests", "a required revocation status is always unknown")
         ),
@@ -293,7 +293,7 @@ extension Difference {
             at: "`SecTrustCopyExceptions`",
             ["SecTrustCopyExceptions"],
             apple: "a property list of failed checks with a digest of the certificate",
-            ours: "bytes in another format, which include the certificate; neither platform reads the bytes of the other",
+            ours: "bytes of another format, which include the certificate; neither platform reads the other's bytes",
             why: "Apple documents the bytes as opaque",
             Proof("TrustExceptionTests", "malformed exceptions are ignored")
         ),
@@ -303,24 +303,24 @@ extension Difference {
             ["SecTrustCopyExceptions"],
             apple: "each failed check of each certificate is an exception of its own",
             ours: "one exception covers the missing chain, whatever the cause; host name, purpose and dates are exceptions of their own, for every host and every certificate of the chain",
-            why: "swift-certificates reports causes only as text",
+            why: "swift-certificates reports the causes of a missing chain only as text",
             Proof("TrustTests", "all failures of a certificate are reported")
         ),
         .init(
             .trustResult,
             at: "`SecTrustCopyResult`",
             ["SecTrustCopyResult"],
-            apple: "also contains extended validation, revocation, certificate transparency, and each check under an undocumented key",
-            ours: "contains the result and its date",
-            why: "the evaluation determines nothing else",
+            apple: "the dictionary also has extended validation, revocation, certificate transparency, and each check under a dictionary key that is not public",
+            ours: "the dictionary has the result of the evaluation and its date",
+            why: "nothing else is determined in an evaluation here",
             Proof("TrustExceptionTests", "the result contains the result type and date")
         ),
         .init(
             .identityKeychains,
-            at: "`SecIdentityCreateWithCertificate` with keychains",
+            at: "`SecIdentityCreateWithCertificate` with an array of keychains",
             ["SecIdentityCreateWithCertificate"],
-            apple: "macOS: searches these keychains for the private key",
-            ours: "`errSecParam`; with `nil` it searches the keychain",
+            apple: "macOS: searches these keychains",
+            ours: "`errSecParam`; with `nil` instead of the array, searches the keychain of the process",
             why: "there are no file keychains",
             Proof("IdentityReferenceTests", "SecIdentityCreateWithCertificate finds the private key in the keychain")
         ),
@@ -328,8 +328,8 @@ extension Difference {
             .archives,
             at: "`SecPKCS12Import` of a file without a MAC",
             ["SecPKCS12Import"],
-            apple: "refuses it",
-            ours: "reads it if the passphrase decrypts the file",
+            apple: "refuses the file",
+            ours: "reads the file if the passphrase decrypts it",
             why: "openssl writes such files",
             Proof("ReadTests", "a file contains the keys and certificates it was created from", row: "no authentication")
         ),
@@ -341,36 +341,36 @@ extension Difference {
             .keySizes,
             at: "`SecKeyCreateWithData` with RSA keys below 1,024 or above 8,192 bits, P-192, P-224, Ed25519 or X25519",
             ["SecKeyCreateWithData"],
-            apple: "accepts them",
-            ours: "`errSecParam` for RSA, `errSecUnimplemented` for the other types",
-            why: "swift-crypto lacks P-192 and P-224, and no `SecKeyAlgorithm` is for Ed25519 or X25519",
+            apple: "accepts these keys",
+            ours: "`errSecParam` for these sizes of RSA keys; `errSecUnimplemented` for these curves",
+            why: "swift-crypto lacks P-192 and P-224, and no `SecKeyAlgorithm` exists for Ed25519 or X25519",
             Proof("KeyCreationTests", "an unsupported curve is distinguished from a malformed point")
         ),
         .init(
             .newKeys,
             at: "`SecKeyCreateRandomKey` for RSA below 2,048 bits or not a multiple of 128, and for the Secure Enclave",
             ["SecKeyCreateRandomKey"],
-            apple: "creates them",
-            ours: "`errSecParam` for RSA, `errSecUnimplemented` for the Secure Enclave",
+            apple: "creates these keys",
+            ours: "`errSecParam` for these sizes of RSA keys; `errSecUnimplemented` for the Secure Enclave",
             why: "such RSA keys are too weak, and a software key must not pass for a hardware key",
             Proof("KeyCreationTests", "invalid parameters are rejected by both generation functions")
         ),
         .init(
             .pairs,
-            at: "`SecKeyCreateRandomKey` if the second key of the pair cannot be stored",
+            at: "`SecKeyCreateRandomKey` if the second key of the new pair cannot be stored",
             ["SecKeyCreateRandomKey"],
-            apple: "the first key stays in the keychain",
+            apple: "the first key stays stored",
             ours: "neither key is stored",
-            why: "storing a pair is one transaction",
+            why: "storing a key pair is one transaction",
             Proof("PermanentKeyTests", "if the second key cannot be stored, neither is")
         ),
         .init(
             .agreements,
-            at: "`SecKeyCopyKeyExchangeResult` of more than 1 MiB",
+            at: "`SecKeyCopyKeyExchangeResult` with a requested size of more than 1 MiB",
             ["SecKeyCopyKeyExchangeResult"],
-            apple: "derives it",
+            apple: "derives a result of that size",
             ours: "`errSecParam`",
-            why: "sizes from callers have limits",
+            why: "sizes that a caller requests have limits",
             Proof("AgreementTests", "a secret of the maximum size is derived")
         ),
         .init(
@@ -393,9 +393,9 @@ extension Difference {
             .messages,
             at: "`SecCopyErrorMessageString`",
             ["SecCopyErrorMessageString"],
-            apple: "in the user's language",
-            ours: "in English; for statuses that only Apple's own modules return, just the number",
-            why: "there are no translations",
+            apple: "the message is in the user's language",
+            ours: "the message is in English; for a status that only Apple's own modules return, it is the number of the status",
+            why: "the messages are not translated",
             Proof("StatusTests", "each status has a constant and a message")
         ),
         .init(
@@ -404,15 +404,15 @@ extension Difference {
             ["kSecClassAppleSharePassword"],
             apple: "macOS: a class of file keychains",
             ours: "the constant exists, but every call with it returns `errSecNoSuchClass`",
-            why: "the data protection keychain of macOS returns this status, too",
+            why: "Apple's data protection keychain returns the same status",
             .matrix("the AppleShare class")
         ),
         .init(
             .fileKeychains,
             at: "`kSecUseKeychain`",
             ["kSecUseKeychain"],
-            apple: "macOS: selects a file keychain",
-            ours: "accepted and ignored",
+            apple: "macOS: the key selects a file keychain",
+            ours: "the key is accepted and ignored",
             why: "there are no file keychains",
             .matrix("a file keychain")
         ),
@@ -420,9 +420,9 @@ extension Difference {
             .allocators,
             at: "`CFAllocator`",
             ["CFAllocator"],
-            apple: "several allocators",
+            apple: "has several allocators",
             ours: "`nil` and `kCFAllocatorNull` are the only values",
-            why: "the memory of Swift objects is always allocated by Swift",
+            why: "Swift allocates the memory of all objects",
             Proof(
                 "CoreFoundationTests",
                 "the deallocator determines whether no-copy data frees its bytes"
@@ -443,43 +443,43 @@ extension Difference {
             ["SecItemImport"],
             apple: "macOS: returns identities only if a keychain is passed",
             ours: "always returns identities",
-            why: "here an identity needs no keychain",
+            why: "here an identity that is not stored in a keychain can be used",
             Proof("PassphraseFileTests", "an archive from openssl is an identity and a chain")
         ),
         .init(
             .importAccess,
             at: "`SecItemImportExportKeyParameters`",
             ["SecItemImportExportKeyParameters"],
-            apple: "macOS: has a member with a `SecAccess` reference",
-            ours: "has no such member",
-            why: "`SecAccess` lists trusted programs, which only file keychains have",
+            apple: "macOS: the structure has a field for a `SecAccess`",
+            ours: "the structure has no such field",
+            why: "a `SecAccess` is a list of trusted programs of a file keychain, and there are none",
             Proof("ImportTests", "a passphrase is a string or data")
         ),
         .init(
             .typeNumbers,
             at: "`CFTypeID`",
             ["CFTypeID"],
-            apple: "the numbers of the `Sec` types vary from run to run",
-            ours: "the numbers are the same in every run",
-            why: "there is no type registry",
+            apple: "the type IDs of the `Sec` types vary from run to run",
+            ours: "the type IDs are the same in every run",
+            why: "the type IDs are constants: Linux has no registry of CoreFoundation types",
             Proof("CoreFoundationTests", "every type has a unique type ID")
         ),
         .init(
             .halfPairs,
             at: "`CFString` with half of a surrogate pair",
             ["CFString"],
-            apple: "keeps the half",
-            ours: "the half is replaced by U+FFFD when the string is created, so strings that differ only in such halves are equal",
-            why: "Foundation on Linux replaces it before the keychain sees it",
+            apple: "the half is kept",
+            ours: "the half is replaced by U+FFFD when the string is created, so two names that differ only in such a half are equal",
+            why: "Foundation on Linux replaces the half before the keychain sees the string",
             Proof("HostileDictionaryTests", "an unpaired surrogate is replaced by Foundation and the item stays findable")
         ),
         .init(
             .ignoredMembers,
             at: "`SecItemCopyMatching` with a collection under an ignored key",
             ["SecItemCopyMatching"],
-            apple: "accepts a collection of any size",
-            ours: "`errSecParam` if it has more than 10,000 members, counted over all levels",
-            why: "a collection that contains itself has no end, and the call must not crash",
+            apple: "the collection may have any size",
+            ours: "`errSecParam` if the collection has more than 10,000 members, counted over all levels",
+            why: "reading a collection that contains itself would never end",
             Proof("HostileDictionaryTests", "an ignored value may have ten thousand members")
         ),
         .init(
@@ -487,8 +487,8 @@ extension Difference {
             at: "`CFBoolean`",
             ["CFBoolean"],
             apple: "a type of its own",
-            ours: "`NSNumber`, like `CFNumber`, so extending both with the same member or conformance does not compile; `kCFBooleanTrue` and `kCFBooleanFalse` are Booleans",
-            why: "with a type of its own, `true as CFBoolean` would not compile, and `as! CFBoolean` would trap on a Boolean of a result",
+            ours: "an alias of `NSNumber`, like `CFNumber`: a program that extends both types with the same member or conformance does not compile; `kCFBooleanTrue` and `kCFBooleanFalse` are Booleans",
+            why: "with a type of its own, `true as CFBoolean` would not compile, and `as! CFBoolean` would trap on a Boolean in a result",
             Proof("EffectTests", "Booleans and numbers, bridged in both directions")
         ),
     ]
