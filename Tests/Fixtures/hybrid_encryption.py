@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""An independent implementation of hybrid encryption with public keys and AES-GCM, to check the first.
+"""An independent implementation of ECIES and of RSA-OAEP with AES-GCM, with which tests compare the package.
 
 hybrid_encryption.py encrypt|decrypt ecies|ecies-derived|oaep HASH KEY.pem INPUT OUTPUT
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An independent reader of the pages of a store, written from their description; keychain_items has the items.
+"""An independent reader of the pages of a store, written from Documentation/FileFormat.md; keychain_items reads items.
 
 Needs Python 3.9 and the packages "cryptography", only for ChaCha20-Poly1305 and X25519, and "argon2" (Debian:
 python3-cryptography, python3-argon2). It shares no library with the package.
@@ -19,7 +19,7 @@ import xchacha
 
 
 class Damaged(Exception):
-    """The store does not match its description."""
+    """The error of a store that does not match the description of the format."""
 
 
 def digest(message, key=b"", count=32):
@@ -27,7 +27,7 @@ def digest(message, key=b"", count=32):
 
 
 def seal(plain, key, data, nonce):
-    """nonce: 24 bytes."""
+    """Returns a box; the nonce has 24 bytes."""
     return nonce + xchacha.encrypt(key, nonce, plain, data)
 
 
@@ -39,7 +39,7 @@ def open_box(box, key, data, what):
 
 
 class DeviceKey:
-    """The file device.key: magic 8, store 16, key 32, check 8."""
+    """The file device.key: magic of 8 bytes, store identifier 16, key 32, checksum 8."""
 
     MAGIC = b"LKCDEVK2"
 
@@ -68,7 +68,7 @@ class DeviceKey:
 
 @functools.cache
 def passcode_key(device, passcode, salt, passes, doublings):
-    """Argon2id, mixed with the device key: for the passcode, and for an application password."""
+    """Derives the key of a passcode or application password: Argon2id, mixed with the device key."""
     derived = hash_secret_raw(passcode, salt, passes, 1 << doublings, 1, 32, Type.ID, 0x13)
     return digest(derived, device.passcode)
 
@@ -77,7 +77,7 @@ def is_cost(passes, doublings):
     return 1 <= passes <= 16 and 3 <= doublings <= 20
 
 
-# The buckets; each has a sum of the multiset hash, modulo 2^128.
+# The number of buckets, and the modulus of their sums of hashes.
 BUCKETS = 128
 MODULUS = 1 << 128
 
@@ -85,7 +85,7 @@ PROTECTION = {1: "ak", 2: "aku", 3: "ck", 4: "cku", 5: "dk", 6: "dku", 7: "akpu"
 
 
 class Keybag:
-    """magic 4, version 1, suite 1, count 1, 0, passcode derivation 56, entries of 74 bytes."""
+    """The keybag: magic of 4 bytes, version 1, suite 1, count 1, zero 1, passcode derivation 56, entries of 74 bytes."""
 
     def __init__(self, class_keys, has_passcode=False):
         self.class_keys = class_keys  # protection class: key
@@ -104,7 +104,10 @@ class Keybag:
 
     @staticmethod
     def proved_key(page, device, passcode):
-        """function 1, passes 1, log2 of KiB 1, zeros 5, salt 16, check 32, from offset 8."""
+        """Returns the passcode key, checked with the passcode derivation.
+
+        At offset 8: function, passes, log2 of KiB (1 byte each), zeros 5, salt 16, check value 32.
+        """
         function, passes, doublings, zeros, salt, check = struct.unpack_from("<BBB5s16s32s", page, 8)
         if function != 1 or not is_cost(passes, doublings) or any(zeros):
             raise Damaged("the passcode's key is derived in an unknown way")
@@ -135,9 +138,9 @@ class Keybag:
 
 
 class Header:
-    """plain part 40, which is the associated data of the box that follows.
+    """The header: 40 plain bytes, and a box of which they are the associated data.
 
-    The box: generation 8, items 8, tombstones 8, keybag digest 32, lock digest 32, tombstone sum 16, 128 sums of 16.
+    The message of the box: generation 8, items 8, tombstones 8, keybag digest 32, lock digest 32, tombstone sum 16, 128 sums of 16.
     """
 
     MAJOR = 3
@@ -204,7 +207,7 @@ def x25519_public(private):
 
 
 def open_for(message, private, data, what):
-    """Opens a message sealed for a public key. message: the ephemeral public key 32, box."""
+    """Opens a message sealed for a public key: an ephemeral public key of 32 bytes, and a box."""
     try:
         shared = X25519PrivateKey.from_private_bytes(private).exchange(X25519PublicKey.from_public_bytes(message[:32]))
     except ValueError as error:
@@ -214,7 +217,7 @@ def open_for(message, private, data, what):
 
 
 class LockPage:
-    """Page 2 of a store with a passcode: one box of 128 bytes."""
+    """The lock page, page 2 of a store with a passcode: a box with a message of 128 bytes."""
 
     def __init__(self, box, device, keybag):
         plain = open_box(box, device.header, b"lock page", "the lock page")
@@ -227,7 +230,7 @@ class LockPage:
             self.access_key = digest(key)
 
     def check_recipient(self, box, device):
-        """Page 3: the public key that items with an access control are sealed for."""
+        """Checks page 3: the public key for which items with an access control are sealed."""
         data = b"recipient" + self.access_key_digest
         if open_box(box, device.header, data, "the access control page") != x25519_public(self.access_key):
             raise Damaged("the access control page has another key")

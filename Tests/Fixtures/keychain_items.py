@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An independent reader of the items of a store, written from their description."""
+"""An independent reader of the items of a store, written from Documentation/FileFormat.md."""
 
 import hmac
 import struct
@@ -14,10 +14,10 @@ NAMES = (
 ).split()
 NUMBERS = {name: number for number, name in enumerate(NAMES, 1)}
 CLASSES = {1: "genp", 2: "inet", 3: "cert", 4: "keys"}
-# These are compared by their bytes:
+# The attributes of kind blob, whose values are compared by their bytes only.
 BLOBS = set("labl alis pcsk pcsi acct svce gena desc icmt prot sdmn srvr atyp path atag".split())
 TEXT, DATA, NUMBER, DATE = (1, b""), (2, b""), (3, bytes(4)), (4, bytes(8))
-# The unique attributes that follow the group and the flag in an identity, with their defaults.
+# The unique attributes after access group and synchronizable in the message of an identity, with their defaults.
 UNIQUE_IN_EVERY_CLASS = {"vwht": None, "tkid": None, "ggrp": None}
 UNIQUE = {
     1: {"acct": TEXT, "svce": TEXT},
@@ -35,14 +35,14 @@ SEARCHABLE = {
     3: ["labl", "issr", "slnr", "subj", "skid", "pkhh"],
     4: ["labl", "type", "kcls", "klbl", "atag", "bsiz", "esiz"],
 }
-# Digests that are not in the index.
+# The attributes whose digests are in the row, but not in the table item_index.
 IN_ROW_ONLY = {"type", "kcls", "bsiz", "esiz"}
 
 
 class Columns:
-    """The columns of an item that are on disk in the clear.
+    """The columns of an item row that are not encrypted.
 
-    item: row number 8, tag 8. identity: access group digest 8, class 1, digest 23.
+    item: row number 8 bytes, tag 8. identity: access group digest 8, class 1, digest 23.
     """
 
     SYNCHRONIZABLE, TOMBSTONE = 1 << 4, 1 << 5  # of the column flags, whose lowest four bits are the protection class
@@ -76,12 +76,15 @@ class Columns:
 
     @property
     def index_keys(self):
-        """The keys of the index that lead to the row."""
+        """Returns the entries of the row in the table item_index."""
         keys = [self.digests[place : place + 9] for place in range(0, len(self.digests), 9)]
         return [key for key in keys if NAMES[key[0] - 1] not in IN_ROW_ONLY]
 
     def associated_data(self, role, access=None):
-        """role: 1 attributes, 2 value, 3 access control, 4 the item's key, 5 the inner boxes of that key."""
+        """Returns the associated data of a box.
+
+        role: 1 attributes, 2 value, 3 access control, 4 item key, 5 inner boxes of the item key.
+        """
         flags = (1 if self.synchronizable else 0) | (2 if self.tombstone else 0)
         suite = 1 if access is None else 0x81
         data = struct.pack("<BBBB4xQ", role, suite, self.protection, flags, self.version)
@@ -93,7 +96,7 @@ class Columns:
 
 
 def box_keys(key):
-    """The attributes key and the secrets key of a class key or of an item's own key."""
+    """Returns the attributes key and the secrets key derived from a class key or an item key, by role."""
     return {1: digest(b"attributes", key), 2: digest(b"secrets", key)}
 
 
@@ -113,21 +116,21 @@ def padded_value(value):
 
 
 def seal_record(plain, columns, keybag, role, nonce):
-    """suite 1, box. Roles 1 and 2; the message is padded already."""
+    """Returns a column: suite 1 and a box, with role 1 or 2. The message must be padded already."""
     key = box_keys(keybag.class_keys[columns.protection])[role]
     return b"\x01" + seal(plain, key, columns.associated_data(role), nonce())
 
 
 class Credentials:
-    """The keys that open items with an access control."""
+    """The keys that satisfy access controls."""
 
     def __init__(self, person=(), password=None):
         self.person, self.password = person, password  # X25519 private keys; the bytes of an application password
 
 
 class AccessControl:
-    """encoding, protection, wrapped by, passes, log2 of KiB: 1 each; zeros 3, flags 8, access key 16, enrolled 32,
-    salt 16, check 32."""
+    """An access control, of 112 bytes: encoding, protection class, what wraps the key, passes, log2 of KiB (1 byte each),
+    zeros 3, flags 8, digest of the public key 16, digest of the fingers 32, salt 16, check value 32."""
 
     PERSON = 1 << 0 | 1 << 1 | 1 << 3 | 1 << 4 | 1 << 5
     CURRENT_SET = 1 << 3
@@ -152,7 +155,7 @@ class AccessControl:
 
     @classmethod
     def of_record(cls, record, columns, keybag):
-        """The access control in the record of the attributes, or None."""
+        """Returns the access control in the column of the attributes; None if there is none."""
         if record[0] != 0x81:
             return None
         key = box_keys(keybag.class_keys[columns.protection])[1]
@@ -187,7 +190,7 @@ class AccessControl:
 
 
 def item_keys(record, columns, keybag, device, access, credentials):
-    """The keys of the boxes of an item, and the offset of the box of the attributes."""
+    """Returns the keys of an item's boxes by role, and the offset of the box of the attributes in its column."""
     class_key = keybag.class_keys[columns.protection]
     if access is None:
         return box_keys(class_key), 1
@@ -209,7 +212,7 @@ def open_value(record, columns, keys, access):
 
 
 def encode_attributes(attributes, secret=None):
-    """attributes: {name: (type, bytes)}; secret: the tag of the value's box."""
+    """Encodes attributes, given as {name: (type code, bytes)}; secret is the tag of the value's box, or None."""
     plain = bytes([1, 0 if secret is None else 1]) + (secret or b"")
     plain += bytes([len(attributes)])
     for name, (code, data) in sorted(attributes.items(), key=lambda entry: NUMBERS[entry[0]]):
@@ -250,7 +253,7 @@ def attribute_digest(device, item_class, name, value, group):
 
 
 def identity_digest(device, item_class, attributes, group, synchronizable):
-    """access group digest 8, class 1, digest 23."""
+    """Returns the identity of an item: access group digest 8 bytes, class 1, digest 23."""
     message = b"pk" + bytes([item_class]) + group + bytes([synchronizable])
     unique = {**UNIQUE_IN_EVERY_CLASS, **UNIQUE[item_class]}
     for name, default in sorted(unique.items(), key=lambda entry: NUMBERS[entry[0]]):

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes signatures/*.txt: code signatures, valid and damaged, made without the code under test.
 
-A file says what is expected, then the inputs, then, after an empty line, the bytes. The format is that of
-Documentation/CodeSigning.md; when it changes, remove the files and run this again.
+Each file has the expected result, the inputs and, after an empty line, the bytes of the signature. The format is
+described in Documentation/CodeSigning.md; when it changes, remove the files and run this script again.
 """
 
 import base64
@@ -170,7 +170,7 @@ ORDER = 2**252 + 27742317777372353535851937790883648493
 
 
 def small_order():
-    """With a key of order 1, R = identity and s = 0 would verify for every message."""
+    """Returns a signature of a public key of order 1, for which R = identity and s = 0 would verify with every message."""
     identity = (1).to_bytes(32, "little")
     forged = identity + bytes(32)
     chain = identity + identity + struct.pack("<IQ", 1, 0) + forged

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes vectors/*.txt: parts of a store, valid and damaged, made without the code under test.
 
-A vector says what is expected, then the inputs, then, after an empty line, the bytes. What it writes changes with the
-format alone, which is provisional until version 1.0: remove the files, and run it.
+Each file has the expected result, the inputs and, after an empty line, the bytes. The files change only with the format,
+which is provisional until version 1.0: then remove the files, and run this script again.
 """
 
 import pathlib
@@ -214,7 +214,7 @@ def digests():
 
 
 def primitives():
-    """One known answer for each use of a primitive."""
+    """Writes one vector for each way in which the format uses a cryptographic primitive."""
     key, data, plain = digest(b"key"), b"associated data", b"message"
     write("box", "success", "box", seal(plain, key, data, nonce()), key=key.hex(), associated_data=data.hex(), message=plain.hex())
     write("digest", "success", "digest", digest(plain), key="none", message=plain.hex())

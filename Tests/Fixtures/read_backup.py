@@ -29,7 +29,7 @@ def chunks_key(header, passphrase):
 
 
 def opened(box, key, header, number):
-    """The plaintext of a chunk, and whether it is the last."""
+    """Returns the plaintext of a chunk, and whether it is the last one."""
     for last in (0, 1):
         try:
             return open_box(box, key, header + struct.pack("<QB", number, last), "a chunk"), last

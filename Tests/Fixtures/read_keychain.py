@@ -110,7 +110,7 @@ def read(directory, passcode=None, password=None):
     tombstones = sum(item["tombstone"] for item in items)
     if (len(items) - tombstones, tombstones) != (header.items, header.tombstones):
         raise Damaged("the header counts other items")
-    # In the order of the item's bytes, like the package's own dump of a store.
+    # Sorted by item identifier, as StoreDump in the tests sorts items.
     items.sort(key=lambda item: item["reference"][8:])
     return {"store": device.store.hex(), "generation": header.generation, "items": items}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03) on the ChaCha20-Poly1305 of "cryptography", without libsodium."""
+"""XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03) built from ChaCha20-Poly1305 of "cryptography", without libsodium."""
 
 import struct
 
@@ -19,7 +19,7 @@ def quarter(state, a, b, c, d):
 
 
 def subkey(key, nonce):
-    """HChaCha20 of a key and 16 bytes of the nonce."""
+    """Returns HChaCha20 of a key and the first 16 bytes of the nonce."""
     state = list(struct.unpack("<16I", b"expand 32-byte k" + key + nonce))
     for _ in range(10):
         for column in range(4):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""An independent reader of certificates, to check the first.
+"""An independent parser of certificates, with which tests compare the package.
 
-read_certificate.py FILE... prints a line of JSON for each: hexadecimal fields, as the items of a keychain have them.
+read_certificate.py FILE... prints a line of JSON for each file: the fields in hexadecimal, as keychain items have them.
 """
 import hashlib
 import json
@@ -12,7 +12,7 @@ PRINTABLE, SET, SEQUENCE = 0x13, 0x31, 0x30
 
 
 def elements(data):
-    """The elements in a row of DER: tag, content, whole."""
+    """Returns consecutive DER elements, each as its tag, its content octets and all of its bytes."""
     found, at = [], 0
     while at < len(data):
         tag, length, start = data[at], data[at + 1], at + 2
@@ -35,7 +35,7 @@ def encode(tag, content):
 
 
 def normalize(name):
-    """The content of a Name in the form that is compared."""
+    """Returns the content octets of a normalized Name."""
     result = b""
     for _, members, _ in elements(name):
         attributes = b""
