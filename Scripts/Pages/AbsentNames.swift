@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// The names of Apple's frameworks that the page lists as missing.
+/// The names of Apple's frameworks that Documentation/Compatibility.md lists as missing.
 struct AbsentNames {
-    /// The first column of the section's table: names, and prefixes that end in `…`.
+    /// Returns the names in the first column of the table of missing names; prefixes end in `…`.
     static func listed() throws -> [String] {
         let url = PackageFiles.root.appending(path: "Documentation/Compatibility.md")
         let page = try String(contentsOf: url, encoding: .utf8)
@@ -13,13 +13,13 @@ struct AbsentNames {
             .components(separatedBy: "\n## ").first ?? ""
         return section.split(separator: "\n").filter { $0.hasPrefix("| `") }
             .flatMap { row in
-                // Names in parentheses are exceptions.
+                // Names in parentheses are exceptions to a prefix, and not missing.
                 let names = row.split(separator: "|")[0].replacing(/\([^)]*\)/, with: "")
                 return names.matches(of: /`([^`]+)`/).map { String($0.1) }
             }
     }
 
-    /// The public declarations of KeychainServices.
+    /// Returns the names of the public declarations of KeychainServices.
     static func declared() throws -> Set<String> {
         let kinds =
             /^(?:public|open) (?:final |@\w+ |nonisolated\(unsafe\) )*(?:func|let|var|class|struct|enum|typealias) (\w+)/
@@ -35,7 +35,7 @@ struct AbsentNames {
 }
 
 extension Checks {
-    /// Expects every name that the page lists as missing to be missing.
+    /// Checks that no name which the page lists as missing is declared.
     mutating func absentNames() throws {
         let (listed, declared) = (try AbsentNames.listed(), try AbsentNames.declared())
         expect(listed.count > 40, "Compatibility.md: its absent names are not found")
@@ -46,7 +46,7 @@ extension Checks {
             expect(!declared.contains(name), "Compatibility.md: \(name) is there")
         }
         for start in listed where start.hasSuffix("…") {
-            // This type exists, for the signature of `SecItemImport`.
+            // `SecKeychain` is declared, because `SecItemImport` has a parameter of this type.
             let found = declared.filter { $0.hasPrefix(start.dropLast()) && $0 != "SecKeychain" }
             expect(found.isEmpty, "Compatibility.md: of \(start) there is \(found.sorted())")
         }

@@ -6,7 +6,8 @@ import Foundation
 struct Anchors {
     /// The anchors of each page, by its path below the package's folder.
     private var headings: [String: Set<String>] = [:]
-    /// Links with an anchor: the page with the link, the page that it leads to, and the anchor.
+    /// The links to sections: the page that contains the link, the page it leads to, and the anchor of the
+    /// section.
     private(set) var links: [(page: String, target: String, anchor: String)] = []
 
     init(_ pages: [(name: String, text: String)]) {
@@ -26,10 +27,10 @@ struct Anchors {
         }
     }
 
-    /// Whether a page has the heading of an anchor; true for files that are not Markdown pages.
+    /// Returns whether a page has a heading with this anchor; true for files that are not Markdown pages.
     func exists(_ anchor: String, in page: String) -> Bool { headings[page]?.contains(anchor) ?? true }
 
-    /// The anchor of a heading: lower case, hyphens for spaces, no punctuation.
+    /// Returns the anchor of a heading: in lower case, with hyphens for spaces, and without punctuation.
     private static func anchor(of heading: String) -> String {
         let text = heading.drop { $0 == "#" }.dropFirst().lowercased()
         return String(text.filter { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" || $0 == " " })
@@ -38,7 +39,7 @@ struct Anchors {
 }
 
 extension Checks {
-    /// Expects each link to a section to lead to a heading.
+    /// Checks that each link to a section leads to an existing heading.
     mutating func anchors() throws {
         let folders = ["Documentation", "Tests", "Sources", "Benchmarks", "Fuzz"]
         var pages = try folders.flatMap { try Excerpts.files(in: $0, ending: [".md"]) }

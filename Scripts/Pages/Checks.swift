@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Checks the pages and the tables behind them; prints each fault.
+/// Runs all checks of the pages and their tables, and prints each fault.
 struct Checks {
     let sources: TestSources
     private(set) var count = 0
@@ -17,7 +17,7 @@ struct Checks {
         print("error: \(fault())")
     }
 
-    /// Expects the test of a proof to exist.
+    /// Checks that the test of a proof exists.
     mutating func check(_ proof: Proof, in place: String) {
         let complaint = sources.complaint(about: proof)
         expect(complaint == nil, "\(place): \(complaint ?? "")")

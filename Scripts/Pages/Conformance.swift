@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A behaviour of Apple's keychain, and the test that shows it here.
+/// A behaviour of Apple's keychain, and the evidence that this package has it or a reason why not.
 struct Statement: Sendable {
     enum Evidence: Sendable {
         case shown(Proof)
-        /// This package differs.
+        /// This package differs on purpose.
         case differs(Difference.Name)
-        /// Does not apply here, for this reason.
+        /// The behaviour does not apply to this package, for this reason.
         case impossible(String)
-        /// Planned together with the named feature.
+        /// The behaviour is planned together with the named feature.
         case later(String)
     }
 
     let text: String
     let evidence: Evidence
-    /// The number of rows of the reference that the statement covers.
+    /// The number of table rows in the notes on Apple's keychain that the statement covers.
     let rows: Int
 
     private init(_ text: String, _ evidence: Evidence, _ rows: Int) {
@@ -33,7 +33,7 @@ struct Statement: Sendable {
         Self(text, .shown(Proof(suite, test, row: row)), rows)
     }
 
-    /// Shown by a row of the error matrix.
+    /// Returns a statement that a row of the error matrix shows.
     static func matrix(_ text: String, _ row: String, rows: Int = 1) -> Self {
         Self(text, .shown(.matrix(row)), rows)
     }
@@ -51,10 +51,10 @@ struct Statement: Sendable {
     }
 }
 
-/// A section of the reference.
+/// A section of Tests/Conformance.md, with the number of a section in the notes on Apple's keychain.
 struct ConformanceSection: Sendable {
     let title: String
-    /// The number of rows in the tables of the reference; statements about its text cover none.
+    /// The number of table rows in that section of the notes; a statement about other text covers none.
     let rows: Int
     let statements: [Statement]
 
@@ -64,14 +64,14 @@ struct ConformanceSection: Sendable {
         self.statements = statements
     }
 
-    /// Every section, in the order of the reference.
+    /// Every section, in the order of the notes.
     static let table: [Self] =
         constants + grammar + values + adding + finding + changing + scope + authentication + objects
         + remainders
 
-    /// The sections of the reference about behaviour, with the number of parts of each.
+    /// The sections of the notes about behaviour, each with the number of sections of the page that cover it.
     ///
-    /// The other sections are about the reference itself, the model, and how Apple stores items.
+    /// The other sections of the notes are about their sources, the model, and how Apple stores items.
     static let reference: KeyValuePairs<String, Int> = [
         "2.1": 1, "2.2": 1, "2.3": 1, "2.4": 1, "2.5": 1, "3": 1, "4": 2, "4.1": 1, "5": 1, "6.1": 1,
         "6.2": 1,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Access control and authentication.
+/// Statements about access controls and authentication of the user.
 extension ConformanceSection {
     // swift-format-ignore
     static let authentication: [Self] = [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// SecItemAdd, SecItemCopyMatching, the shapes of their results, and the match keys.
+/// Statements about SecItemAdd, SecItemCopyMatching, their results, and match keys.
 extension ConformanceSection {
     // swift-format-ignore
     static let adding: [Self] = [

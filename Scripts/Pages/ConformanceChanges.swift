@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// SecItemUpdate and SecItemDelete.
+/// Statements about SecItemUpdate and SecItemDelete.
 extension ConformanceSection {
     // swift-format-ignore
     static let changing: [Self] = [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Constants, statuses, query dictionaries and errors.
+/// Statements about constants, statuses, query dictionaries and errors.
 extension ConformanceSection {
     // swift-format-ignore
     static let constants: [Self] = [

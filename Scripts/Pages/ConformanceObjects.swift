@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Keys, certificates and identities.
+/// Statements about keys, certificates and identities.
 extension ConformanceSection {
     // swift-format-ignore
     static let objects: [Self] = [

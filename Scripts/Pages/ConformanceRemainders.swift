@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Differences of macOS, contradictory sources, and surprises.
+/// Statements about macOS, contradictory sources, and behaviour that often surprises.
 extension ConformanceSection {
     static let remainders: [Self] = [macOS, disagreements, surprises]
 

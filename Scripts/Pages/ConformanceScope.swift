@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Persistent references, access groups and synchronization.
+/// Statements about persistent references, access groups, synchronization and protection classes.
 extension ConformanceSection {
     // swift-format-ignore
     static let scope: [Self] = [

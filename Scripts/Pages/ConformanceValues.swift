@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Conversion of values, attributes of each class, and defaults.
+/// Statements about the conversion of values, the attributes of each class, and defaults.
 extension ConformanceSection {
     // swift-format-ignore
     static let values: [Self] = [

@@ -4,7 +4,7 @@ import Foundation
 
 /// An intended difference from Apple's keychain.
 struct Difference: Sendable {
-    /// The name by which a statement refers to it.
+    /// The name by which statements refer to a difference.
     enum Name: String, CaseIterable, Sendable {
         case matchLimitAll, matchKeyAtAdd, allOrNothing, identityDeletion, unopenedDeletion
         case unopenedMiss
@@ -21,7 +21,7 @@ struct Difference: Sendable {
 
     let name: Name
     let place: String
-    /// The symbols documented with *Differs*; for an extension or a file, the name of the file.
+    /// The symbols whose documentation contains *Differs*; for an extension or a file, the name of the file.
     let symbols: [String]
     let apple: String
     let ours: String
@@ -47,11 +47,11 @@ struct Difference: Sendable {
     }
 }
 
-/// Counts the word *Differs* per symbol in the sources.
+/// The number of times that the documentation of each symbol contains the word *Differs*.
 struct DifferencesInSources {
     private(set) var counts: [String: Int] = [:]
 
-    /// The wrappers, whose *Differs* are about their originals.
+    /// The folders of the wrappers, where *Differs* marks differences from the original library instead.
     private static let wrappers = ["FXKeychain/", "Lockbox/", "Valet/"]
 
     init() throws {
@@ -70,7 +70,7 @@ struct DifferencesInSources {
         }
     }
 
-    /// The name that a line declares; `nil` for an extension, and for other lines.
+    /// Returns the name that a line declares; `nil` for an extension and for other lines.
     private static func symbol(in code: Substring) -> String? {
         let declaration = /\b(?:func|let|var|class|struct|enum|protocol|typealias|case)\s+(\w+)/
         return code.firstMatch(of: declaration).map { String($0.1) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Difference {
-    /// Every difference, in the order of the page.
+    /// Every difference, in the order of Documentation/Compatibility.md.
     static let table: [Self] = calls + authentication + stores + objects + trust + keys + surroundings
 
     // swift-format-ignore

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Authentication of the user.
+/// Differences in authenticating the user.
 extension Difference {
     // swift-format-ignore
     static let authentication: [Self] = [

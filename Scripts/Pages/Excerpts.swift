@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// Checks that code blocks of the pages are excerpts of the examples.
+/// Checks that code blocks in pages are excerpts of the examples or of their output.
 struct Excerpts {
-    /// A fenced block of a page.
+    /// A fenced code block of a page.
     struct Block {
         let page: String
         let line: Int
@@ -12,7 +12,7 @@ struct Excerpts {
         let lines: [String]
     }
 
-    /// Whether lines occur consecutively in others, ignoring the indentation.
+    /// Returns whether the lines of `excerpt` occur consecutively in `source`, apart from common indentation.
     static func contains(_ source: [String], _ excerpt: [String]) -> Bool {
         guard !excerpt.isEmpty, source.count >= excerpt.count else { return false }
         return (0...source.count - excerpt.count).contains { start in
@@ -21,7 +21,7 @@ struct Excerpts {
         }
     }
 
-    /// Checks that the comparison accepts an excerpt and refuses other lines.
+    /// Cases that test the comparison itself.
     static let samples: [(source: [String], excerpt: [String], isExcerpt: Bool)] = [
         (["a", "  b", "c"], ["b"], true), (["  a", "    b"], ["a", "  b"], true),
         (["a", "b"], ["a", "  b"], false), (["a", "b", "c"], ["a", "c"], false),
@@ -57,7 +57,7 @@ struct Excerpts {
         text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 
-    /// The files of a folder with one of the endings, without build products.
+    /// Returns the files in a folder that have one of the endings, without build products.
     static func files(in folder: String, ending: [String]) throws -> [(name: String, text: String)] {
         let root = PackageFiles.root.appending(path: folder)
         return try FileManager.default.subpathsOfDirectory(atPath: root.path).sorted()
@@ -67,7 +67,7 @@ struct Excerpts {
 }
 
 extension Checks {
-    /// Expects each block of Swift to be in an example, and each block of output to be in an output of one.
+    /// Checks that each Swift block is in an example, and each output block in the output of an example.
     mutating func excerpts() throws {
         for sample in Excerpts.samples {
             let isExcerpt = Excerpts.contains(sample.source, sample.excerpt)

@@ -2,7 +2,9 @@
 
 import Foundation
 
-/// A page with a generated part between two marks.
+/// A page, one part of which is generated.
+///
+/// Two HTML comments mark the generated part.
 struct Page: Sendable {
     /// The path of the file below the package's folder.
     let path: String
@@ -21,7 +23,7 @@ struct Page: Sendable {
 
     func current() throws -> String { try String(contentsOf: url, encoding: .utf8) }
 
-    /// The page with its part regenerated; `nil` if the marks are missing.
+    /// Returns the page with the generated part replaced; `nil` if the marks are missing.
     func expected() throws -> String? {
         let text = try current()
         guard let first = text.range(of: Self.start),
@@ -39,7 +41,7 @@ struct Page: Sendable {
 extension Page {
     private static let width = 156
 
-    /// An entry of a list, wrapped; further lines are indented.
+    /// Returns a wrapped list entry, whose further lines are indented.
     private static func entry(_ text: String, level: Int = 0) -> String {
         let indentation = String(repeating: "  ", count: level)
         var lines = [indentation + (level == 0 ? "*" : "-")]

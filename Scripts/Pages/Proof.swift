@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A test as evidence: suite, name and, for a test with a table, the row.
+/// A test that shows a behaviour: suite, name and, for a test with a table, the row.
 ///
-/// A suite name that several folders have is qualified: `Folder.Suite`.
+/// A suite name that occurs in several folders is written as `Folder.Suite`.
 struct Proof: Sendable, CustomStringConvertible {
     let suite: String
     let test: String
@@ -24,7 +24,7 @@ struct Proof: Sendable, CustomStringConvertible {
 }
 
 extension Proof {
-    /// A row of the error matrix, which runs for every item class.
+    /// Returns the proof by a row of the error matrix, which runs for every item class.
     static func matrix(_ row: String) -> Self {
         Self("ErrorMatrixTests", "each call returns the status in the matrix", row: row)
     }

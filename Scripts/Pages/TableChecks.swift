@@ -3,7 +3,7 @@
 import Foundation
 
 extension Checks {
-    /// Expects each difference to have one row and a test, and to be documented at its symbols, and no others to be.
+    /// Checks that each difference has one row and a test, and that exactly its symbols document it.
     mutating func differences() throws {
         for name in Difference.Name.allCases {
             let rows = Difference.table.count { $0.name == name }
@@ -25,7 +25,7 @@ extension Checks {
         }
     }
 
-    /// Expects the tests of all statements to exist.
+    /// Checks that the tests of all statements exist.
     mutating func statements() {
         for section in ConformanceSection.table {
             for case .shown(let proof) in section.statements.map(\.evidence) {
@@ -34,7 +34,8 @@ extension Checks {
         }
     }
 
-    /// Expects every section of the reference, in order, and a statement for each row of its tables.
+    /// Checks that the page has every section of the notes in order, and a statement for each row of their
+    /// tables.
     mutating func sections() {
         let numbers = ConformanceSection.table.compactMap { $0.title.split(separator: " ").first }
         let expected = ConformanceSection.reference.flatMap { Array(repeating: $0.key[...], count: $0.value) }
@@ -46,12 +47,12 @@ extension Checks {
         }
     }
 
-    /// Expects each difference in a statement, or in the list of those that the reference does not mention.
+    /// Checks that each difference is in a statement, or in the list of those that the notes do not mention.
     mutating func differencesInStatements() {
         let sections = ConformanceSection.table.flatMap(\.statements)
         var named: Set<Difference.Name> = []
         for case .differs(let name) in sections.map(\.evidence) { named.insert(name) }
-        // The reference does not mention these.
+        // Differences that the notes on Apple's keychain do not mention.
         let others: Set<Difference.Name> = [
             .userInterface, .contextKeychain, .biometricReuse, .domainState, .autoLock, .tokens,
             .fileKeychains, .allocators,
@@ -68,14 +69,14 @@ extension Checks {
         }
     }
 
-    /// Expects the tests of all wrapper behaviours to exist.
+    /// Checks that the tests of all wrapper behaviours exist.
     mutating func wrappers() {
         for section in WrapperSection.table {
             for behaviour in section.behaviours { check(behaviour.proof, in: section.title) }
         }
     }
 
-    /// Expects each generated page to be up to date.
+    /// Checks that each generated page is up to date.
     mutating func pages() throws {
         for page in Page.all {
             let expected = try page.expected()

@@ -4,11 +4,11 @@ import Foundation
 
 /// Reads files of the package.
 enum PackageFiles {
-    /// The package's folder, in which `Scripts/check-pages` runs this program.
+    /// The folder of the package, in which `Scripts/check-pages` runs this program.
     static let root = URL(filePath: FileManager.default.currentDirectoryPath)
 
     struct File: Sendable {
-        /// The path below the searched folder.
+        /// The path relative to the searched folder.
         let path: String
         let text: String
 
@@ -26,9 +26,9 @@ enum PackageFiles {
     }
 }
 
-/// The tests of the package by folder, suite and name, read from their sources.
+/// The names of all tests, by folder and suite, read from the sources.
 struct TestSources {
-    /// A test with its suite and folder.
+    /// The name of a test, with its suite and folder.
     private struct Name: Hashable {
         let folder: String
         let suite: String
@@ -43,7 +43,7 @@ struct TestSources {
             let folder = String(file.path.split(separator: "/").first ?? "")
             texts[folder, default: ""] += file.text
             var suite = ""
-            // Cheap tests first: there are tens of thousands of lines.
+            // The regular expressions below are slow, so only lines that can match are tried.
             for line in file.lines
             where line.first?.isLetter == true || line.first == "@" || line.contains("func `") {
                 if let type = line.firstMatch(
@@ -58,12 +58,12 @@ struct TestSources {
         }
     }
 
-    /// Whether a folder has tests in a suite of this name.
+    /// Returns whether a folder has tests in a suite of this name.
     func hasSuite(_ suite: String, in folder: String) -> Bool {
         tests.contains { $0.folder == folder && $0.suite == suite }
     }
 
-    /// What is wrong with a proof; `nil` if exactly one test has its name, and the row exists.
+    /// Returns what is wrong with a proof; `nil` if exactly one test has this name, and the row exists.
     func complaint(about proof: Proof) -> String? {
         let found = tests.filter {
             $0.suite == proof.suiteName && $0.test == proof.test && (proof.folder ?? $0.folder) == $0.folder

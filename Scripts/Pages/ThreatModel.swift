@@ -2,15 +2,17 @@
 
 import Foundation
 
-/// The threat model: a section for each attacker, with what is promised and the tests that show it.
+/// Documentation/ThreatModel.md: a section for each attacker, with promises and the tests that show them.
 struct ThreatModelPage {
-    /// A section whose heading starts with a number, such as `### 4a. Reader of the key cache`.
+    /// A section whose heading starts with a number, such as `### 4a.
+    ///
+    /// Reader of the key cache`.
     struct Attacker {
         let number: String
-        /// The paragraphs and lists after `**Promised:**` and so on, by that word.
+        /// The paragraphs and lists that follow a bold word such as `**Promised:**`, by that word.
         var parts: [String: String] = [:]
 
-        /// Whether anything is promised.
+        /// Whether the section promises anything.
         var hasPromise: Bool { parts["Promised"].map { !$0.hasPrefix("nothing.") } ?? false }
 
         /// The names in code spans of the evidence: `Target/Suite`, a folder of tests, or a script.
@@ -31,7 +33,8 @@ struct ThreatModelPage {
                 if let heading = line.firstMatch(of: #/^### (\d+[a-z]?)\. /#) {
                     attackers.append(Attacker(number: String(heading.1)))
                 } else if line.hasPrefix("## ") {
-                    // The sections after the last attacker name tests of their own.
+                    // The sections after the last attacker name tests of their own, so they count as one more
+                    // attacker.
                     attackers.append(Attacker(number: ""))
                 }
                 continue
@@ -49,7 +52,7 @@ struct ThreatModelPage {
 }
 
 extension Checks {
-    /// Expects each promise of the threat model to name evidence, and each named test to exist.
+    /// Checks that each promise of the threat model names evidence, and that each named test exists.
     mutating func threatModel() throws {
         let attackers = try ThreatModelPage().attackers
         expect(attackers.count { $0.hasPromise } > 20, "ThreatModel.md: its promises are not found")
@@ -68,7 +71,7 @@ extension Checks {
         }
     }
 
-    /// Whether a name is that of a suite, a folder of tests or a script.
+    /// Returns whether a name is that of a suite, a folder of tests or a script.
     private func isEvidence(_ name: String) -> Bool {
         let parts = name.split(separator: "/").map(String.init)
         if parts.count == 2, sources.hasSuite(parts[1], in: parts[0]) { return true }

@@ -6,12 +6,12 @@ struct WrapperBehaviour: Sendable {
     let proof: Proof
 }
 
-/// The behaviours of a library, or of a part of one.
+/// A section of Tests/Wrappers.md: the behaviours of a library or of a part of one.
 struct WrapperSection: Sendable {
     let title: String
     let behaviours: [WrapperBehaviour]
 
-    /// Behaviours shown by tests of one folder.
+    /// Creates a section whose behaviours are shown by tests of one folder.
     init(_ title: String, in folder: String, _ rows: [(text: String, suite: String, test: String)]) {
         self.title = title
         behaviours = rows.map {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scripts/check-threads appends this file to the manifest of a copy of the package.
 
-/// The test targets to build, with their dependencies.
+/// The test targets that Scripts/check-threads builds, with their dependencies.
 let watched: Set = [
     "KeychainStoreTests", "KeychainClientTests", "KeychainTestingTests", "KeychainValetTests",
     "KeychainFXKeychainTests", "KeychainLockboxTests",
 ]
 
-/// The names of a target's dependencies in this package.
+/// Returns the names of a target's dependencies within the package.
 func dependencies(of target: Target) -> [String] {
     target.dependencies.compactMap { dependency in
         switch dependency {

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import WatchedMutex
 
-/// A number that threads change, with or without a lock.
+/// A counter that threads change, with or without a lock.
 private final class Counter: @unchecked Sendable {
     private let turn = Mutex(())
     private var count = 0
@@ -14,7 +14,7 @@ private final class Counter: @unchecked Sendable {
     }
 }
 
-/// Shows that the sanitizer reports a race, and none if a lock prevents it.
+/// Checks that the sanitizer reports a race, and reports none if a lock prevents it.
 @Suite struct RaceTests {
     private func change(inTurn: Bool) {
         let counter = Counter()

@@ -8,7 +8,7 @@ import Testing
 @testable import KeychainFoundationCompatibility
 @testable import KeychainSourceCompatibility
 
-/// The results of the sample programs, each in a keychain of its own.
+/// Runs the sample programs, each in a keychain of its own, and checks their results.
 @Suite(.searchedKeychain) struct EffectTests {
     private let name = Canary.make("name")
     private let secret = Canary.make("secret")
@@ -133,7 +133,7 @@ import Testing
     @Test func `a program with static helpers for tokens`() {
         #expect(TokenHelper.load(key: name) == nil)
         #expect(TokenHelper.save(key: name, data: Data("first".utf8)) == 0)
-        // The deletion query contains the data, which is ignored.
+        // The program first deletes the item by a query that contains the data, which is ignored.
         #expect(TokenHelper.save(key: name, data: Data(secret.utf8)) == 0)
         #expect(TokenHelper.load(key: name) == Data(secret.utf8))
         #expect(TokenHelper.exists(key: name))
@@ -169,7 +169,7 @@ import Testing
     }
 }
 
-/// Sample programs that need no keychain.
+/// Sample programs that do not need a keychain.
 @Suite struct EffectsWithoutKeychainTests {
     @Test(
         arguments: [

@@ -8,7 +8,7 @@ import Testing
 
 @testable import KeychainSourceCompatibility
 
-/// The results of the sample programs that imitate particular libraries.
+/// Runs the sample programs that imitate known libraries, and checks their results.
 @Suite(.searchedKeychain) struct LibraryEffectTests {
     private let name = Canary.make("name")
     private let secret = Canary.make("secret")
@@ -188,7 +188,7 @@ import Testing
     }
 }
 
-/// The types of these programs that need no keychain.
+/// Types of these programs that do not need a keychain.
 @Suite struct LibraryValueTests {
     @Test func `a constant can be the raw value of an enumeration`() {
         let rows: [(String, ValueAccessibility)] = [
@@ -236,7 +236,8 @@ import Testing
 }
 
 extension Accessibility {
-    /// An enumeration is not `CaseIterable` automatically if a case has an availability.
+    /// The cases are listed, because an enumeration is not `CaseIterable` automatically if a case has an
+    /// availability.
     static let every: [Accessibility] = [
         .afterFirstUnlock, .afterFirstUnlockThisDeviceOnly, .always, .whenPasscodeSetThisDeviceOnly,
         .alwaysThisDeviceOnly, .whenUnlocked, .whenUnlockedThisDeviceOnly,

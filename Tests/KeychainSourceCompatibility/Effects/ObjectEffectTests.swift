@@ -7,7 +7,7 @@ import Testing
 
 @testable import KeychainSourceCompatibility
 
-/// The results of the sample programs for keys, certificates and identities.
+/// Runs the sample programs for keys, certificates and identities, and checks their results.
 @Suite(.searchedKeychain) struct ObjectEffectTests {
     private let name = Canary.make("name")
     private let message = Data("message".utf8)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// As the README recommends: every file of this target can use names of Security, whatever it imports.
+// With this import, which Documentation/Installing.md recommends, every file of the target can use names of Security.
 #if os(Linux)
 @_exported public import Security
 #endif

@@ -8,7 +8,7 @@ import LocalAuthentication
 enum BiometricFailure: String {
     case cancelled, fallback, noPasscode, noSensor, notEnrolled, lockedOut, disconnected, other
 
-    /// By the C constants.
+    /// Reads the error code with the C constants.
     init(number error: LAError) {
         switch Int32(error.errorCode) {
         case kLAErrorUserCancel, kLAErrorAppCancel, kLAErrorSystemCancel: self = .cancelled
@@ -22,7 +22,7 @@ enum BiometricFailure: String {
         }
     }
 
-    /// By raw values, with the deprecated Touch ID names.
+    /// Reads the error code as a raw value, with the deprecated Touch ID names.
     init(earlier error: NSError) {
         switch error.code {
         case LAError.userCancel.rawValue, LAError.appCancel.rawValue: self = .cancelled
@@ -35,7 +35,7 @@ enum BiometricFailure: String {
         }
     }
 
-    /// By the Swift cases, for any error.
+    /// Reads any error with the Swift cases.
     init(_ error: Error) {
         guard let error = error as? LAError else {
             self = .other
@@ -52,7 +52,7 @@ enum BiometricFailure: String {
 struct BiometricHelper {
     var policy = LAPolicy.deviceOwnerAuthenticationWithBiometricsOrWatch
 
-    /// Why the user cannot be asked, in each style.
+    /// Returns why the user cannot be asked, once for each style.
     func obstacles() -> [BiometricFailure] {
         let context = LAContext()
         var error: NSError?
@@ -72,6 +72,6 @@ struct BiometricHelper {
         return failures
     }
 
-    /// A sample error.
+    /// Returns a sample error.
     static func sample() -> Error { LAError(.userCancel, userInfo: [NSLocalizedDescriptionKey: "sample"]) }
 }

@@ -9,7 +9,7 @@ import Security
 final class OwnerCheck {
     var context = LAContext()
 
-    /// Why the user cannot be asked; `nil` if a prompt is possible.
+    /// Returns why the user cannot be asked; `nil` if a prompt is possible.
     func obstacle(to policy: LAPolicy) -> LAError.Code? {
         var error: NSError?
         guard !context.canEvaluatePolicy(policy, error: &error) else { return nil }

@@ -27,7 +27,7 @@ struct Pinning {
         }
     }
 
-    /// Unused results need no `_ =`.
+    /// Compiles without warnings, because unused results need no `_ =`.
     static func evaluateAnyway(_ certificate: SecCertificate) -> SecTrustResultType {
         var optional: SecTrust?
         SecTrustCreateWithCertificates(certificate, SecPolicyCreateBasicX509(), &optional)

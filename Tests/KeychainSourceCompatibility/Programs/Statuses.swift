@@ -51,7 +51,7 @@ enum SimpleError: LocalizedError, Equatable {
     }
 }
 
-/// A list of all statuses, as copied from Apple's header.
+/// Returns a name for each status, listed as in copies of Apple's header.
 func name(of status: OSStatus) -> String {
     switch status {
     case errSecServiceNotAvailable: return "service not available"

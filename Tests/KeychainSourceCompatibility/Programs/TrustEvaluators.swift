@@ -47,7 +47,7 @@ extension SecTrust {
         guard SecTrustEvaluateWithError(self, &error) else { throw TrustFailure.failed(error) }
     }
 
-    /// As before errors existed: the result becomes one.
+    /// Evaluates trust as code did before `SecTrustEvaluateWithError`, and creates an error from the result.
     func earlierError() -> CFError? {
         var result: SecTrustResultType = .unspecified
         SecTrustEvaluate(self, &result)
@@ -55,7 +55,7 @@ extension SecTrust {
         return CFErrorCreate(kCFAllocatorDefault, "TrustFailure" as NSString?, Int(result.rawValue), nil)
     }
 
-    /// Called when the user clicks "continue".
+    /// Accepts the failures of the trust object, as when the user clicks "continue".
     func trustAnyway() -> Bool {
         var result = SecTrustResultType.otherError
         SecTrustEvaluate(self, &result)
@@ -78,7 +78,7 @@ extension SecTrust {
 }
 
 extension SecCertificate {
-    /// The identity for a certificate in the keychain.
+    /// Returns the identity of this certificate, whose private key is in the keychain.
     func identity() throws -> SecIdentity {
         var identity: SecIdentity?
         let status = SecIdentityCreateWithCertificate(nil, self, &identity)
