@@ -163,6 +163,7 @@ let linuxTargets: [Target] = [
         "KeychainTesting",
         imports: [
             "KeychainModel", "KeychainStore", "KeychainClient", "KeychainUserPresence", "KeychainServices",
+            "CKeychainLinux",
         ]
     ),
     .executableTarget(

@@ -34,6 +34,7 @@ struct Checks {
         try absentNames()
         try excerpts()
         try anchors()
+        try embeddedOnly()
     }
 }
 

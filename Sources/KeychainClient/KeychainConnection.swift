@@ -121,7 +121,8 @@ package final class KeychainConnection: Sendable {
         let fault = Mutex<StatusError?>(nil)
         if let first = changes.first { try interceptor?(first) }
         do throws(StatusError) {
-            try performInBackend(changes, with: authentication, skip) { completed in
+            @Sendable func undone(_ completed: Int) { _ = progress(completed) }
+            try performInBackend(changes, with: authentication, skip, undone) { completed in
                 guard progress(completed) else { return false }
                 guard let interceptor, completed < changes.count else { return true }
                 do throws(StatusError) {
@@ -141,10 +142,17 @@ package final class KeychainConnection: Sendable {
         _ changes: [Request],
         with authentication: Authentication,
         _ skip: (@Sendable (Int) -> Void)?,
+        _ undone: @Sendable (Int) -> Void,
         progress: @Sendable (Int) -> Bool
     ) throws(StatusError) {
         if case .daemon(let daemon) = source {
-            return try daemon.perform(together: changes, with: authentication, skip: skip, progress: progress)
+            return try daemon.perform(
+                together: changes,
+                with: authentication,
+                skip: skip,
+                progress: progress,
+                undone: undone
+            )
         }
         let credential = authentication.credential
         try withEmbedded { keychain throws(StatusError) in

@@ -28,11 +28,19 @@ struct Scope: Sendable {
     init(_ keychain: TemporaryKeychain, as caller: Caller? = nil, hasProcess: Bool = false) {
         self.keychain = keychain
         self.hasProcess = hasProcess || Self.taskHasProcess
-        let faults = keychain.faults
-        connection = KeychainConnection(
-            reopening: keychain.store.keychain,
-            caller: caller ?? keychain.caller
-        ) { request throws(StatusError) in try faults.apply(to: request) }
+        let (faults, caller) = (keychain.faults, caller ?? keychain.caller)
+        let interceptor = { @Sendable (request: Request) throws(StatusError) in
+            try faults.apply(to: request)
+        }
+        connection =
+            keychain.store.daemon.map {
+                KeychainConnection(daemon: $0.client(for: caller), caller: caller, interceptor: interceptor)
+            }
+            ?? KeychainConnection(
+                reopening: keychain.store.keychain,
+                caller: caller,
+                interceptor: interceptor
+            )
     }
 
     func run<Result>(_ body: () throws -> Result) rethrows -> Result {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import KeychainClient
 import KeychainModel
+package import KeychainStore
 
 /// The keychain of a running test: an encrypted store that all the test's keychain calls use.
 ///
@@ -16,6 +18,9 @@ public final class TemporaryKeychain: Sendable {
 
     /// The store's private directory, which is removed after the test.
     public var directory: URL { store.directory }
+
+    /// The store as opened by this process, even if a daemon serves it to the test.
+    package var embedded: EmbeddedKeychain { store.keychain.current }
 
     init(_ options: Options) throws(TemporaryKeychainError) {
         store = try TemporaryStore(options)

@@ -10,6 +10,9 @@ import Synchronization
 final class TemporaryStore: Sendable {
     let directory: URL
     let keychain: ReopenableKeychain
+    /// The daemon that serves the store to the test's calls; `nil` if they use `keychain`.
+    let daemon: StoreDaemon?
+    private let keyCacheLocations: [KeyCacheLocation]
     /// The passcode that the test set, and the keychain for which it was set.
     ///
     /// If the program deletes and recreates the keychain, the new one has no passcode.
@@ -22,11 +25,19 @@ final class TemporaryStore: Sendable {
 
     init(_ options: TemporaryKeychain.Options) throws(TemporaryKeychainError) {
         directory = try Self.makeDirectory(options.place)
+        var started: StoreDaemon?
         do throws(StatusError) {
+            if StoreDaemon.program != nil { started = try StoreDaemon(serving: directory) }
+            daemon = started
             // Without key cache locations, unlocked keys stay in this process.
-            keychain = try ReopenableKeychain(at: StoreLocation(directory: directory.path))
+            keyCacheLocations =
+                started.map { [.kernelKeyring, .runtimeDirectory($0.runtimeDirectory.path)] } ?? []
+            var location = StoreLocation(directory: directory.path)
+            location.keyCacheLocations = keyCacheLocations
+            keychain = try ReopenableKeychain(at: location)
             if let passcode = options.passcode { try setPasscode(passcode) }
         } catch {
+            started?.end()
             try? FileManager.default.removeItem(at: directory)
             throw TemporaryKeychainError(error)
         }
@@ -127,11 +138,14 @@ final class TemporaryStore: Sendable {
         }
     }
 
-    private func keyCache(of status: StoreStatus) -> KeyCache { KeyCache(locations: [], store: status.store) }
+    private func keyCache(of status: StoreStatus) -> KeyCache {
+        KeyCache(locations: keyCacheLocations, store: status.store)
+    }
 
     func remove() {
         keychain.close()
         if let status = try? status() { keyCache(of: status).removeAll() }
+        daemon?.end()
         try? FileManager.default.removeItem(at: directory)
     }
 }

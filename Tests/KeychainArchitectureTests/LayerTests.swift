@@ -61,7 +61,7 @@ import Testing
         "KeychainTesting": (
             [
                 "KeychainModel", "KeychainStore", "KeychainClient", "KeychainUserPresence",
-                "KeychainServices",
+                "KeychainServices", "CKeychainLinux",
             ],
             ["Foundation", "Glibc", "Synchronization", "Testing", "XCTest"]
         ),

@@ -4,6 +4,7 @@ package import Foundation
 import Glibc
 package import KeychainModel
 package import KeychainStore
+import KeychainTesting
 
 /// A temporary store with a passcode and a key cache, removed on deallocation.
 package final class LockedStore {
@@ -14,6 +15,8 @@ package final class LockedStore {
 
     /// The key cache locations available on this machine; a container may not allow the kernel keyring.
     package static let places: [Place] = {
+        // A daemon selects the key cache itself.
+        guard StoreDaemon.program == nil else { return [.kernelKeyring] }
         let kernel = KeyCache(locations: [.kernelKeyring], store: .zero)
         return kernel.kind == .kernelKeyring ? Place.allCases : [.runtimeDirectory]
     }()
@@ -30,6 +33,9 @@ package final class LockedStore {
     private let keyCache: KeyCache
     /// The locations of the key cache that the connection searches.
     package let keyCacheLocations: [KeyCacheLocation]
+
+    /// The daemon that the programs of the test use; `nil` if they open the store themselves.
+    private var daemon: StoreDaemon?
 
     package var store: URL { directory.appending(component: "store") }
     /// The directory for `XDG_RUNTIME_DIR` in programs of the test.
@@ -51,6 +57,9 @@ package final class LockedStore {
         keyCacheLocations = location.keyCacheLocations
         keyCache = KeyCache(locations: location.keyCacheLocations, store: status.store)
         if withPasscode { try keychain.setPasscode(SecretBytes(Self.passcode), cost: Self.cost) }
+        if StoreDaemon.program != nil {
+            daemon = try StoreDaemon(serving: store, runtimeDirectory: runtime.url)
+        }
     }
 
     private static func status(of keychain: EmbeddedKeychain) throws -> StoreStatus {
@@ -64,6 +73,7 @@ package final class LockedStore {
     package func status() throws -> StoreStatus { try Self.status(of: keychain) }
 
     deinit {
+        daemon?.end()
         restart()
         try? FileManager.default.removeItem(at: directory)
     }
@@ -106,7 +116,11 @@ package final class LockedStore {
         return child
     }
 
-    package var environment: [String: String] { ["XDG_RUNTIME_DIR": runtime.url.path] }
+    package var environment: [String: String] {
+        let place = ["XDG_RUNTIME_DIR": runtime.url.path]
+        guard let daemon else { return place }
+        return place.merging(["KEYCHAIN_BACKEND": "daemon", "KEYCHAIN_SOCKET": daemon.socket]) { $1 }
+    }
 }
 
 extension SecretBytes {

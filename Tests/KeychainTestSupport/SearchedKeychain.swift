@@ -47,7 +47,7 @@ extension SearchedKeychain {
 
     /// Sets a passcode of which memory keeps no other copy.
     package static func setPasscode(_ new: borrowing SecretBytes) throws {
-        try SystemKeychain.override?.embedded?.setPasscode(new, cost: LockedStore.cost)
+        try TemporaryKeychain.current.embedded.setPasscode(new, cost: LockedStore.cost)
     }
 
     package static func lock() throws { try TemporaryKeychain.current.lock() }

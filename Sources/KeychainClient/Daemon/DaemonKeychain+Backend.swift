@@ -17,24 +17,28 @@ extension DaemonKeychain: KeychainBackend {
     }
 
     /// Performs changes in one transaction; the daemon receives all changes before it starts.
+    ///
+    /// `progress` receives the number of changes that the transaction contains so far, before it is sent, and
+    /// returns whether to continue. `undone` receives the number of changes that were made before the
+    /// transaction failed.
     package func perform(
         together changes: [Request],
         with authentication: Authentication,
         skip: (@Sendable (Int) -> Void)?,
-        progress: @Sendable (Int) -> Bool
+        progress: @Sendable (Int) -> Bool,
+        undone: @Sendable (Int) -> Void
     ) throws(StatusError) {
         for completed in changes.indices where !progress(completed + 1) {
             throw StatusError(.userCanceled, .changesCanceled)
         }
         let transaction = DaemonCall.performTogether(changes, CallCredential(), skipsDuplicates: skip != nil)
-        guard
-            case .skipped(let numbers) = try call(
-                limit: CallDeadline.longCall,
-                transaction,
-                with: authentication
-            )
-        else { throw Self.unexpected }
-        for number in numbers { skip?(Int(number)) }
+        switch try call(limit: CallDeadline.longCall, transaction, with: authentication) {
+        case .skipped(let numbers): for number in numbers { skip?(Int(number)) }
+        case .undone(let completed, let error):
+            undone(Int(completed))
+            throw error
+        default: throw Self.unexpected
+        }
     }
 
     package func setPasscode(_ new: borrowing SecretBytes) throws(StatusError) { try send(.setPasscode, new) }

@@ -15,7 +15,13 @@ package final class DaemonKeychain: Sendable {
         /// The number of the current connection, at whose end the daemon discards the kept credentials.
         var epoch: UInt64 = 0
         /// The application passwords that the daemon keeps for the connection.
-        var passwords: [(password: ApplicationPassword, number: UInt64)] = []
+        var passwords: [KeptPassword] = []
+    }
+
+    /// The number of a kept password, which the program may have released and so erased.
+    private struct KeptPassword {
+        weak var password: ApplicationPassword?
+        let number: UInt64
     }
 
     package let address: DaemonAddress
@@ -239,7 +245,7 @@ package final class DaemonKeychain: Sendable {
         guard case .number(let number) = try exchange(call, Self.plain(deadline), socket, deadline) else {
             throw .refused(StatusError(.notAvailable, .overloaded))
         }
-        line.passwords.append((password, number))
+        line.passwords.append(KeptPassword(password: password, number: number))
         if line.passwords.count > Self.keptPasswords {
             let oldest = line.passwords.removeFirst().number
             _ = try exchange(.discard(oldest), Self.plain(deadline), socket, deadline)
@@ -247,7 +253,7 @@ package final class DaemonKeychain: Sendable {
         return number
     }
 
-    /// Discards the unused keys in the daemon, which limits their number.
+    /// Discards the unused keys and passwords in the daemon, which limits their number.
     private func discardReleased(
         _ line: inout Line,
         _ socket: DaemonSocket,
@@ -257,8 +263,11 @@ package final class DaemonKeychain: Sendable {
             defer { released = [] }
             return released
         }
-        for key in ended where key.epoch == line.epoch {
-            _ = try exchange(.discard(key.number), Self.plain(deadline), socket, deadline)
+        let keys = ended.filter { $0.epoch == line.epoch }.map(\.number)
+        let passwords = line.passwords.filter { $0.password == nil }.map(\.number)
+        line.passwords.removeAll { passwords.contains($0.number) }
+        for number in keys + passwords {
+            _ = try exchange(.discard(number), Self.plain(deadline), socket, deadline)
         }
     }
 

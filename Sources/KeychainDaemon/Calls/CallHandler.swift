@@ -22,8 +22,11 @@ final class CallHandler: Sendable {
     func reply(to body: [UInt8], for session: Session) -> WireWriter {
         let start = Clock.nanoseconds
         let reply = execute(body, for: session)
-        var isFailure = false
-        if case .failure = reply { isFailure = true }
+        let isFailure =
+            switch reply {
+            case .failure, .undone: true
+            default: false
+            }
         counters.count(nanoseconds: Clock.nanoseconds - start, failed: isFailure)
         var writer = WireWriter()
         writer.value(reply)
@@ -114,6 +117,7 @@ final class CallHandler: Sendable {
     ) throws(StatusError) -> DaemonReply {
         let (caller, credential) = (session.identity.caller, session.credentials.credential(named))
         let skipped = SkippedChanges()
+        let completed = Atomic<UInt32>(0)
         let add: @Sendable (Int) -> Void = { skipped.add($0) }
         let skip = skipsDuplicates ? add : nil
         do throws(StatusError) {
@@ -121,11 +125,16 @@ final class CallHandler: Sendable {
                 creating: changes.contains(where: \.createsStore)
             ) { keychain throws(StatusError) in
                 skipped.removeAll()
-                try keychain.perform(together: changes, for: caller, with: credential, skip: skip) { _ in true
+                completed.store(0, ordering: .relaxed)
+                try keychain.perform(together: changes, for: caller, with: credential, skip: skip) {
+                    completed.store(UInt32(clamping: $0), ordering: .relaxed)
+                    return true
                 }
             }
         } catch {
-            guard error.reason == .storeMissing, let first = changes.first else { throw error }
+            guard error.reason == .storeMissing, let first = changes.first else {
+                return .undone(completed.load(ordering: .relaxed), error)
+            }
             _ = try EmbeddedKeychain.perform(withoutStore: first, for: caller)
         }
         return .skipped(skipped.numbers)

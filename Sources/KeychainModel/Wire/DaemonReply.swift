@@ -9,6 +9,8 @@ package enum DaemonReply: Sendable, WireValue {
     case versions([ItemVersion])
     /// The indexes of the changes that a transaction has skipped.
     case skipped([UInt32])
+    /// The error of a transaction, and how many of its changes were made before it and undone.
+    case undone(UInt32, StatusError)
     case daemon(DaemonStatus)
 
     package func encode(into writer: inout WireWriter) {
@@ -31,6 +33,10 @@ package enum DaemonReply: Sendable, WireValue {
         case .daemon(let status):
             writer.integer(6 as UInt8)
             writer.value(status)
+        case .undone(let completed, let error):
+            writer.integer(7 as UInt8)
+            writer.integer(completed)
+            writer.value(error)
         }
     }
 
@@ -42,6 +48,7 @@ package enum DaemonReply: Sendable, WireValue {
         case 4: self = .versions(try reader.list())
         case 5: self = .skipped(try reader.list())
         case 6: self = .daemon(try reader.value())
+        case 7: self = .undone(try reader.integer(), try reader.value())
         default: throw WireReader.malformed
         }
     }

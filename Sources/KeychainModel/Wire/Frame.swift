@@ -118,7 +118,10 @@ package struct MessageBuffer: Sendable {
         message = nil
     }
 
-    private mutating func takeFrame() throws(StatusError) -> Message? {
+    /// Returns the fields of the frame's header after its length.
+    ///
+    /// The reader shares the bytes, so it must not exist when they are overwritten.
+    private func header() throws(StatusError) -> (number: UInt64, kind: FrameKind, flags: UInt8) {
         var reader = WireReader(bytes, from: 4)
         let number = try reader.integer(UInt64.self)
         guard let kind = FrameKind(rawValue: try reader.integer()) else { throw WireReader.malformed }
@@ -126,6 +129,11 @@ package struct MessageBuffer: Sendable {
         guard flags & ~Message.moreFollows == 0, try reader.integer(UInt16.self) == 0 else {
             throw WireReader.malformed
         }
+        return (number, kind, flags)
+    }
+
+    private mutating func takeFrame() throws(StatusError) -> Message? {
+        let (number, kind, flags) = try header()
         var whole = message ?? Message(kind, request: number, body: [])
         guard whole.kind == kind, whole.request == number else { throw WireReader.malformed }
         message = nil

@@ -8,9 +8,7 @@ extension Request: WireValue {
         case .copy(let request): writer.value(request)
         case .update(let request): writer.value(request)
         case .delete(let request): writer.value(request)
-        case .set(let request):
-            writer.value(request.update)
-            writer.value(request.item)
+        case .set(let request): writer.value(request)
         case .addIdentity(let identity): writer.value(identity)
         case .copyIdentities(let request): writer.value(request)
         case .updateEach(let requests): writer.list(requests)
@@ -42,7 +40,7 @@ extension Request: WireValue {
         case 2: self = .copy(try reader.value())
         case 3: self = .update(try reader.value())
         case 4: self = .delete(try reader.value())
-        case 5: self = .set(SetRequest(update: try reader.value(), item: try reader.value()))
+        case 5: self = .set(try reader.value())
         case 6: self = .addIdentity(try reader.value())
         case 7: self = .copyIdentities(try reader.value())
         case 8: self = .updateEach(try reader.list())
@@ -51,6 +49,31 @@ extension Request: WireValue {
         case 11: self = .status
         default: throw WireReader.malformed
         }
+    }
+}
+
+extension SetRequest: WireValue {
+    /// Encodes a value that both parts have only once, because it can be as large as a message.
+    package func encode(into writer: inout WireWriter) {
+        var item = item
+        let sharesSecret = item.secret != nil && item.secret == update.secret
+        if sharesSecret { item.secret = nil }
+        writer.value(update)
+        writer.flag(sharesSecret)
+        writer.value(item)
+    }
+
+    package init(from reader: inout WireReader) throws(StatusError) {
+        let update: UpdateRequest = try reader.value()
+        let sharesSecret = try reader.flag()
+        var item: NewItem = try reader.value()
+        guard
+            sharesSecret
+                ? update.secret != nil && item.secret == nil
+                : item.secret == nil || item.secret != update.secret
+        else { throw WireReader.malformed }
+        if sharesSecret { item.secret = update.secret }
+        self.init(update: update, item: item)
     }
 }
 

@@ -72,8 +72,11 @@ enum WireSamples {
         limited.limit = .one
         let identities = IdentityFilter(certificate: filters[3], key: filters[2])
         let each: [Request] = items.map { .add($0) } + copies.map { .copy($0) } + updates.map { .update($0) }
+        var sharing = items[0]
+        sharing.secret = updates[0].secret
         return each + [
             .delete(limited), .set(SetRequest(update: updates[0], item: items[0])),
+            .set(SetRequest(update: updates[0], item: sharing)),
             .addIdentity(NewIdentity(certificate: items[0], key: items[1], returning: .reference)),
             .copyIdentities(CopyIdentitiesRequest(filter: identities, limit: .all, returning: .data)),
             .updateEach(updates), .updateEach([]), .deleteEach([limited]),
@@ -132,7 +135,7 @@ enum WireSamples {
             .failure(StatusError(.itemNotFound)), .response(.done), .response(.items([bare, full])),
             .failure(StatusError(.notAvailable, .systemCall, attribute: .account, file: .database, code: -5)),
             .response(.status(status)), .number(.max), .versions([version, named]), .skipped([]),
-            .skipped([0, .max]), .daemon(DaemonStatus()),
+            .skipped([0, .max]), .daemon(DaemonStatus()), .undone(3, StatusError(.duplicateItem)),
         ]
     }()
 }
