@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import KeychainClient
+import KeychainModel
+import KeychainTestSupport
+
+/// An attack that could not be attempted.
+struct AttackFailure: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// A victim that has stored an item at one level, and programs that want the item.
+final class AttackScene {
+    /// The account and the value of the victim's item.
+    static let account = "canary"
+    static let secret = "canary-value"
+    /// The first word of a reply that has a value.
+    private static let found = "0 \(secret)"
+
+    let level: AttackLevel
+    let directory: URL
+    let team = TestTeam()
+    /// The daemon; `nil` without one.
+    private(set) var daemon: ChildProcess?
+    /// The system group of the team, at the level that requires one.
+    private let group: gid_t?
+
+    var teamGroup: String { "\(team.identifier).shared" }
+    var socket: String { directory.path + "/run/socket" }
+    var signedProgram: String { directory.path + "/victim" }
+
+    /// The directory of the store's files.
+    var store: String {
+        switch level {
+        case .noDaemon, .userService: directory.path + "/home/store"
+        case .digest, .group: directory.path + "/state/users/\(SystemDaemon.User.alice.rawValue)"
+        }
+    }
+
+    private init(_ level: AttackLevel, in directory: URL) throws {
+        self.level = level
+        self.directory = directory
+        chmod(directory.path, 0o711)
+        group = level == .group ? SystemGroup.withoutMembers?.number : nil
+        try makeDirectory("teams", mode: 0o755)
+        try makeDirectory("home", mode: 0o700, owner: .alice)
+        try makeDirectory("runtime", mode: 0o700, owner: .alice)
+        if level == .userService { try makeDirectory("run", mode: 0o700, owner: .alice) }
+        try writeEntitlements()
+        try copyTool("victim")
+        try team.sign(signedProgram, groups: ["shared"])
+        try team.trust(
+            in: directory.appending(component: "teams"),
+            group: level == .group ? SystemGroup.withoutMembers?.name : nil,
+            minimumLevel: level == .group ? .group : .digest
+        )
+        daemon = try startDaemon()
+    }
+
+    /// Runs a part of a test with a new scene.
+    static func with<Result>(_ level: AttackLevel, _ body: (AttackScene) throws -> Result) throws -> Result {
+        try TestTool.withDirectory { directory in
+            let scene = try AttackScene(level, in: directory)
+            defer { scene.daemon?.end() }
+            return try body(scene)
+        }
+    }
+
+    private func makeDirectory(_ name: String, mode: mode_t, owner: SystemDaemon.User? = nil) throws {
+        let path = directory.appending(component: name).path
+        guard mkdir(path, 0o700) == 0 else { throw StartFailure(ending: .exited(errno)) }
+        if let owner { chown(path, owner.rawValue, owner.rawValue) }
+        chmod(path, mode)
+    }
+
+    /// The claim of a program for which groups are a convention.
+    private func writeEntitlements() throws {
+        let path = directory.appending(component: "claim.plist")
+        try PropertyListEncoder().encode(["keychain-access-groups": [teamGroup]]).write(to: path)
+        chmod(path.path, 0o644)
+    }
+
+    private func startDaemon() throws -> ChildProcess? {
+        let child: ChildProcess
+        switch level {
+        case .noDaemon: return nil
+        case .userService:
+            child = try run(
+                DaemonProcess.executable,
+                ["--user", "--socket", socket],
+                environment: ["KEYCHAIN_BACKEND": ""]
+            )
+        case .digest, .group:
+            child = try ChildProcess(
+                DaemonProcess.executable,
+                [
+                    "--system", "--as", "\(SystemDaemon.User.service.rawValue)", "--socket", socket,
+                    "--state", directory.path + "/state", "--teams", directory.path + "/teams",
+                ],
+                environment: [:]
+            )
+        }
+        guard let line = try child.readLine(), line.hasSuffix(": ready") else {
+            throw StartFailure(ending: child.end())
+        }
+        return child
+    }
+
+    /// Copies the test program; with `change`, another executable.
+    @discardableResult
+    func copyTool(_ name: String, change: Bool = false) throws -> String {
+        let path = directory.appending(component: name).path
+        let script = "cp \"$0\" \"$1\" && chmod 755 \"$1\" && printf %s \"$2\" >> \"$1\""
+        let arguments = ["-c", script, TestTool.executable, path, change ? name : ""]
+        let copy = try ChildProcess("/bin/sh", arguments, environment: [:])
+        defer { copy.end() }
+        guard try copy.wait() == .exited(0) else { throw StartFailure(ending: copy.end()) }
+        return path
+    }
+
+    /// Runs a program as a user; with `inTeamGroup`, with the team's system group as effective group.
+    func run(
+        _ program: String,
+        _ arguments: [String] = [],
+        as user: SystemDaemon.User = .alice,
+        inTeamGroup: Bool = false,
+        environment: [String: String] = [:]
+    ) throws -> ChildProcess {
+        let group = inTeamGroup ? group ?? user.rawValue : user.rawValue
+        let identity = ["--reuid", "\(user.rawValue)", "--regid", "\(group)", "--clear-groups"]
+        let usual = [
+            "PATH": "/usr/bin:/bin", "KEYCHAIN_ENTITLEMENTS": directory.path + "/claim.plist",
+            "XDG_RUNTIME_DIR": directory.path + "/runtime", "KEYCHAIN_SOCKET": socket,
+            "KEYCHAIN_HOME": directory.path + "/home/store",
+            "KEYCHAIN_BACKEND": level == .noDaemon ? "embedded" : "daemon",
+        ]
+        return try ChildProcess(
+            "/usr/bin/setpriv",
+            identity + [program] + arguments,
+            environment: usual.merging(environment) { $1 }.filter { !$0.value.isEmpty }
+        )
+    }
+
+    /// Starts the victim, which stores its item.
+    func startVictim() throws -> ChildProcess {
+        let victim = try run(signedProgram, inTeamGroup: true)
+        let status = try victim.ask("add \(Self.account) \(Self.secret)")
+        guard status == "0" else {
+            victim.end()
+            throw AttackFailure(description: "the victim cannot store its item: \(status)")
+        }
+        return victim
+    }
+
+    /// Whether a program gets the victim's item.
+    func getsItem(
+        _ program: String,
+        as user: SystemDaemon.User = .alice,
+        environment: [String: String] = [:]
+    ) throws -> AttackOutcome {
+        let attacker = try run(program, as: user, environment: environment)
+        defer { attacker.end() }
+        return try attacker.ask("copy \(Self.account)") == Self.found ? .granted : .denied
+    }
+
+    /// Whether a command succeeds.
+    func succeeds(
+        _ command: String,
+        _ arguments: [String],
+        as user: SystemDaemon.User = .alice
+    ) throws -> AttackOutcome {
+        let attacker = try run(command, arguments, as: user)
+        defer { attacker.end() }
+        return try attacker.wait() == .exited(0) ? .granted : .denied
+    }
+}
+
+/// A group of this system that a test's team can have.
+enum SystemGroup {
+    static let withoutMembers: (name: String, number: gid_t)? = {
+        for number: gid_t in 1..<1_000 {
+            guard let entry = getgrgid(number), entry.pointee.gr_mem.pointee == nil else { continue }
+            return (String(cString: entry.pointee.gr_name), number)
+        }
+        return nil
+    }()
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Programs of attackers, in Python.
+///
+/// Each prints "granted", "denied", or "impossible" where the machine does not allow the attempt.
+enum AttackScripts {
+    /// Speaks the daemon's protocol; the argument is the path of the socket.
+    private static let client = """
+        import os, socket, struct, sys, textwrap
+        def read(s):
+            try:
+                head = s.recv(16, socket.MSG_WAITALL)
+            except OSError:
+                return None, b''
+            if len(head) < 16: return None, b''
+            size, _, kind, _, _ = struct.unpack('<IQBBH', head)
+            return kind, s.recv(size - 12, socket.MSG_WAITALL) if size > 12 else b''
+        def send(s, kind, body):
+            s.sendall(struct.pack('<IQBBH', 12 + len(body), 1, kind, 0, 0) + body)
+        def connect(s):
+            s.connect(sys.argv[1])
+            hello = read(s)[1]
+            claim = b'\\x01\\0\\0\\0x' + bytes(4)
+            send(s, 2, b'KCC1' + struct.pack('<H', 1) + hello[8:24] + bytes(4) + claim)
+            assert read(s)[0] == 3
+        # A call without parameters that any client may make.
+        call = struct.pack('<Q', 2 ** 63) + bytes(16) + bytes([35])
+        def is_served(s):
+            try:
+                send(s, 5, call)
+            except OSError:
+                return False
+            return read(s)[0] == 6
+        def say(served):
+            print('granted' if served else 'denied', flush=True)
+        """
+
+    /// Makes a call, becomes another program image, and makes the same call again.
+    static let exec =
+        client + """
+
+            if len(sys.argv) > 2:
+                say(is_served(socket.socket(fileno=int(sys.argv[2]))))
+                sys.exit()
+            s = socket.socket(socket.AF_UNIX)
+            connect(s)
+            assert is_served(s)
+            os.set_inheritable(s.fileno(), True)
+            program = open('/proc/self/cmdline', 'rb').read().split(b'\\0')[2].decode()
+            os.execv(sys.executable, [sys.executable, '-c', program, sys.argv[1], str(s.fileno())])
+            """
+
+    /// Makes a call over a connection that the parent process has made.
+    static let passedDescriptor =
+        client + """
+
+            s = socket.socket(socket.AF_UNIX)
+            connect(s)
+            assert is_served(s)
+            child = os.fork()
+            if child == 0:
+                say(is_served(s))
+                os._exit(0)
+            os.waitpid(child, 0)
+            """
+
+    /// Makes a call as a process with the identifier of the ended process that connected.
+    ///
+    /// It starts as root, which alone may choose the next identifier. The second and third arguments are the user and
+    /// the group.
+    static let reusedProcessID =
+        client + """
+
+            user, group = int(sys.argv[2]), int(sys.argv[3])
+            def become():
+                os.setgroups([])
+                os.setresgid(group, group, group)
+                os.setresuid(user, user, user)
+            s = socket.socket(socket.AF_UNIX)
+            first = os.fork()
+            if first == 0:
+                become()
+                connect(s)
+                os._exit(0 if is_served(s) else 1)
+            assert os.waitpid(first, 0)[1] == 0
+            for attempt in range(2000):
+                try:
+                    with open('/proc/sys/kernel/ns_last_pid', 'w') as last: last.write(str(first - 1))
+                except OSError:
+                    print('impossible', flush=True)
+                    sys.exit()
+                second = os.fork()
+                if second == 0:
+                    if os.getpid() != first: os._exit(2)
+                    become()
+                    say(is_served(s))
+                    os._exit(0)
+                if os.waitpid(second, 0)[1] == 0: sys.exit()
+            print('impossible', flush=True)
+            """
+
+    /// Starts a program, lets it read the item, and attaches to it; the arguments are the program and the account.
+    ///
+    /// A process may trace its own child also where the kernel forbids to trace other processes of the user.
+    static let traceChild = """
+        import ctypes, subprocess, sys
+        child = subprocess.Popen([sys.argv[1]], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        child.stdin.write(b'copy ' + sys.argv[2].encode() + b'\\n')
+        child.stdin.flush()
+        child.stdout.readline()
+        attached = ctypes.CDLL(None).ptrace(16, child.pid, None, None) == 0
+        print('granted' if attached else 'denied', flush=True)
+        child.kill()
+        """
+
+    /// Attaches to a running process; the argument is its identifier.
+    static let trace = """
+        import ctypes, sys
+        attached = ctypes.CDLL(None).ptrace(16, int(sys.argv[1]), None, None) == 0
+        print('granted' if attached else 'denied', flush=True)
+        """
+
+    /// A library in C that announces that it is loaded.
+    static let preloaded = """
+        #include <unistd.h>
+        __attribute__((constructor)) static void loaded(void) { (void)!write(1, "preloaded\\n", 10); }
+        """
+}

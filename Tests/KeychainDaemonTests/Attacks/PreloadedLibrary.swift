@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import KeychainTestSupport
+
+/// A library that a program is made to load.
+enum PreloadedLibrary {
+    /// Compiles the library; returns its path.
+    static func make(in directory: URL) throws -> String {
+        let (source, library) = (directory.path + "/preloaded.c", directory.path + "/preloaded.so")
+        try AttackScripts.preloaded.write(toFile: source, atomically: false, encoding: .utf8)
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        let compiler = try ChildProcess(
+            "/bin/sh",
+            [
+                "-c",
+                "$(command -v cc || command -v clang) -shared -fPIC -o \"$1\" \"$0\" && chmod 755 \"$1\"",
+                source, library,
+            ],
+            environment: ["PATH": path]
+        )
+        defer { compiler.end() }
+        guard try compiler.wait() == .exited(0) else { throw StartFailure(ending: compiler.end()) }
+        return library
+    }
+
+    /// Whether the program has loaded the library before its first reply.
+    static func outcome(_ program: ChildProcess) throws -> AttackOutcome {
+        defer { program.end() }
+        try program.send("copy \(AttackScene.account)")
+        guard try program.readLine() == "preloaded" else { return .denied }
+        return try program.readLine() == "0 \(AttackScene.secret)" ? .granted : .denied
+    }
+}
+
+/// An executable with the set-group-ID bit, as `security codesign install` makes it.
+enum SetGroupIDProgram {
+    private static let directories = [FileManager.default.temporaryDirectory.path, "/tmp", "/var/tmp"]
+
+    /// Starts the program with a library to load; returns `nil` if all file systems ignore the bit.
+    static func outcomeOfPreload() throws -> AttackOutcome? {
+        guard let group = SystemGroup.withoutMembers,
+            let parent = directories.first(where: honorsSetGroupID)
+        else { return nil }
+        let directory = URL(filePath: parent).appending(component: "keychain-\(UUID())")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        chmod(directory.path, 0o755)
+        let program = directory.path + "/program"
+        let script = "cp \"$0\" \"$1\" && chgrp \"$2\" \"$1\" && chmod 2755 \"$1\""
+        let install = try ChildProcess(
+            "/bin/sh",
+            ["-c", script, TestTool.executable, program, group.name],
+            environment: [:]
+        )
+        defer { install.end() }
+        guard try install.wait() == .exited(0) else { return nil }
+        let library = try PreloadedLibrary.make(in: directory)
+        let user = "\(SystemDaemon.User.alice.rawValue)"
+        let attacker = try ChildProcess(
+            "/usr/bin/setpriv",
+            [
+                "--reuid", user, "--regid", user, "--clear-groups", "/usr/bin/env", "LD_PRELOAD=\(library)",
+                program,
+            ],
+            environment: ["KEYCHAIN_BACKEND": "embedded"]
+        )
+        defer { attacker.end() }
+        return try attacker.ask("bundle") == "preloaded" ? .granted : .denied
+    }
+
+    private static func honorsSetGroupID(_ directory: String) -> Bool {
+        var status = statvfs()
+        return statvfs(directory, &status) == 0 && status.f_flag & UInt(ST_NOSUID) == 0
+    }
+}
