@@ -50,6 +50,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 // The command is built with the benchmark, which measures how long it takes to start.
                 .product(name: "security", package: subject),
+                .product(name: "securityd", package: subject),
             ],
             // Otherwise SwiftPM passes this package's own name after the one in `settings`.
             packageAccess: false,

@@ -70,6 +70,7 @@ enum Section: String, CaseIterable {
     case keys
     case locks
     case wrappers
+    case daemon
 
     func measure(_ effort: Effort) throws -> [Row] {
         switch self {
@@ -82,9 +83,10 @@ enum Section: String, CaseIterable {
         case .keys: try KeyBenchmark(effort: effort).rows()
         case .locks: try LockBenchmark(effort: effort).rows()
         case .wrappers: try WrapperBenchmark(effort: effort).rows()
+        case .daemon: try DaemonBenchmark(effort: effort).rows()
         }
     }
 
     /// Whether the section writes to a real disk, as durable writes must.
-    var needsDisk: Bool { self != .reads && self != .items && self != .keys }
+    var needsDisk: Bool { ![.reads, .items, .keys, .daemon].contains(self) }
 }

@@ -53,3 +53,7 @@ int64_t reference_processor_time(void);
 ///
 /// - input: what the program reads from its standard input.
 int64_t reference_spawn(const char *path, char *const arguments[], char *const environment[], const char *input);
+/// Starts `securityd --user` with a runtime directory and a store, and waits for its first line; the process, or -1.
+int reference_spawn_daemon(const char *path, const char *runtime, const char *store);
+/// Allows this thread and a process to run on the first processor only, or on all processors.
+void reference_pin(int process, int only_first);

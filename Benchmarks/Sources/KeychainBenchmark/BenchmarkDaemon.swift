@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CReference
+import Foundation
+import KeychainClient
+import KeychainModel
+
+/// A `securityd` that serves the stores of a section.
+final class BenchmarkDaemon {
+    private var process: pid_t = -1
+    private let directory: String
+    private let store: String
+
+    /// - Parameter store: the directory of the store to serve.
+    /// - Throws: if the daemon does not become ready.
+    init(serving store: String) throws {
+        self.store = store
+        directory = "\(Stores.place)/runtime-\(UUID().uuidString.prefix(8))"
+        try Place.make(directory)
+        try start()
+    }
+
+    deinit { end() }
+
+    /// Starts the daemon; returns the time until it is ready, in milliseconds.
+    @discardableResult
+    func start() throws -> Double {
+        let begin = reference_now()
+        process = reference_spawn_daemon("\(Child.ownDirectory)/securityd", directory, store)
+        guard process > 0 else { throw BenchmarkError("securityd does not start") }
+        return Double(reference_now() - begin) / 1e6
+    }
+
+    /// Ends the daemon as `kill -9` does.
+    func end() {
+        guard process > 0 else { return }
+        kill(process, SIGKILL)
+        waitpid(process, nil, 0)
+        process = -1
+    }
+
+    /// A client with a connection of its own.
+    func client() throws -> DaemonKeychain {
+        DaemonKeychain(
+            at: .ofUser(runtimeDirectory: directory),
+            claim: try Entitlements.callerOfThisProcess()
+        )
+    }
+
+    var residentMegabytes: Double {
+        get throws {
+            let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+            let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+            guard let kilobytes = line?.split(separator: " ").dropFirst().first.flatMap({ Double($0) }) else {
+                throw BenchmarkError("no VmRSS")
+            }
+            return kilobytes / 1_024
+        }
+    }
+
+    /// Runs this process and the daemon on the first processor only, or on all.
+    func pin(_ isPinned: Bool) { reference_pin(process, isPinned ? 1 : 0) }
+}
+
+/// The store through the daemon: requests in, responses out.
+struct DaemonSubject {
+    let keychain: DaemonKeychain
+    let caller: Caller
+
+    init(_ daemon: BenchmarkDaemon) throws {
+        keychain = try daemon.client()
+        caller = try Entitlements.callerOfThisProcess()
+    }
+
+    func read(_ item: Int) throws {
+        try read(service: Items.service(item), account: Items.account(item), expecting: item)
+    }
+
+    /// Reads an item; with a number, also compares the secret.
+    func read(service: String, account: String, expecting item: Int? = nil) throws {
+        var attributes = Attributes(reservingCapacity: 2)
+        attributes[.account] = .string(account)
+        attributes[.service] = .string(service)
+        let filter = ItemFilter(itemClass: .genericPassword, attributes: attributes)
+        let request = Request.copy(CopyRequest(filter: filter, returning: .data))
+        guard case .items(let items) = try keychain.perform(request, for: caller, with: .none),
+            let secret = items.first?.secret, secret.count == Subject.secretSize
+        else { throw BenchmarkError("a wrong secret") }
+        guard let item else { return }
+        guard secret == SecretBuffer(Items.secret(item)) else {
+            throw BenchmarkError("another item's secret")
+        }
+    }
+}
