@@ -2,6 +2,8 @@
 
 import CReference
 import Foundation
+import KeychainClient
+import KeychainModel
 import Synchronization
 
 /// Calls through `securityd`, compared with the store in the process and with the desktop's keyring.

@@ -50,6 +50,18 @@ struct AttackMatrixTests {
                 return nil
             }
             return try scene.getsItem(scene.signedProgram)
+        case .exec, .passedDescriptor, .reusedProcessID, .preload, .traceVictim, .traceDaemon, .squatter:
+            return try outcomeOnProcess(of: attack, scene, victim)
+        }
+    }
+
+    /// Makes an attack on a connection or on a running process.
+    private static func outcomeOnProcess(
+        of attack: Attack,
+        _ scene: AttackScene,
+        _ victim: ChildProcess
+    ) throws -> AttackOutcome? {
+        switch attack {
         case .exec: return try script(AttackScripts.exec, [scene.socket], scene)
         case .passedDescriptor: return try script(AttackScripts.passedDescriptor, [scene.socket], scene)
         case .reusedProcessID: return try reuseProcessID(scene)
@@ -62,6 +74,7 @@ struct AttackMatrixTests {
         case .traceDaemon:
             return try script(AttackScripts.trace, ["\(scene.daemon?.process ?? 0)"], scene)
         case .squatter: return try squat(scene)
+        default: return nil
         }
     }
 
