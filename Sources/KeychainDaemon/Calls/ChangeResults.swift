@@ -81,7 +81,7 @@ final class ChangeResults: Sendable {
     /// Whether a reply is small, and contains neither values nor attributes of items.
     private static func isKept(_ reply: DaemonReply) -> Bool {
         switch reply {
-        case .failure, .number, .response(.done): true
+        case .failure, .number, .undone, .response(.done): true
         case .skipped(let numbers): numbers.count <= 256
         case .response(.items(let items)):
             items.count <= 16
