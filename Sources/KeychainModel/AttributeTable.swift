@@ -123,6 +123,8 @@ extension AttributeRule {
         row("kSecAttrEffectiveKeySize",          .effectiveKeySize,         .number,        .keys,         [.unique, .searchable],                 .number(0)),
         row("kSecAttrStartDate",                 .startDate,                .date,          .keys,         [.unique],                              .date(0)),
         row("kSecAttrEndDate",                   .endDate,                  .date,          .keys,         [.unique],                              .date(0)),
+        // Not on Apple's platforms: when a password expires; 0 stands for never, as for keys.
+        row("kSecAttrEndDate",                   .endDate,                  .date,          .passwords,    []),
         row("kSecAttrIsPermanent",               .isPermanent,              .number,        .keys,         []),
         row("kSecAttrIsPrivate",                 .isPrivate,                .number,        .keys,         []),
         row("kSecAttrIsModifiable",              .isModifiable,             .number,        .keys,         []),

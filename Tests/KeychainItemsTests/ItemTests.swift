@@ -16,6 +16,7 @@ import Testing
         item.kind = "canary kind"
         item.generic = [1, 2, 0xFF]
         item.isInvisible = true
+        item.expires = Date(timeIntervalSinceReferenceDate: 1_000)
         item.accessGroup = "TEAM.shared"
         item.accessibility = .afterFirstUnlockThisDeviceOnly
         try vault.add(item, secret: "canary secret")
@@ -28,6 +29,10 @@ import Testing
         #expect(found.generic == [1, 2, 0xFF])
         #expect(found.isInvisible)
         #expect(!found.isNegative)
+        #expect(found.expires == Date(timeIntervalSinceReferenceDate: 1_000))
+        item = found
+        item.expires = nil
+        #expect(item.expires == nil)
         #expect(found.accessGroup == "TEAM.shared")
         #expect(found.accessibility == .afterFirstUnlockThisDeviceOnly)
         #expect(!found.isSynchronizable)

@@ -16,8 +16,10 @@ import Testing
     }
 
     @Test func `no API constant occurs in two rows`() {
-        let symbols = AttributeRule.table.map(\.symbol)
-        #expect(Set(symbols).count == symbols.count)
+        // The end date of keys is a unique attribute, and that of passwords is not.
+        let rules = AttributeRule.table.filter { $0.attribute != .endDate || $0.classes == .keys }
+        #expect(Set(rules.map(\.symbol)).count == rules.count)
+        #expect(rules.count == AttributeRule.table.count - 1)
     }
 
     @Test(arguments: Attribute.allCases)

@@ -47,7 +47,10 @@ public struct ItemContent: Hashable, Sendable {
     }
 
     subscript(date attribute: Attribute) -> Date? {
-        guard case .date(let seconds)? = attributes[attribute] else { return nil }
-        return Date(timeIntervalSinceReferenceDate: seconds)
+        get {
+            guard case .date(let seconds)? = attributes[attribute] else { return nil }
+            return Date(timeIntervalSinceReferenceDate: seconds)
+        }
+        set { attributes[attribute] = newValue.map { .date($0.timeIntervalSinceReferenceDate) } }
     }
 }

@@ -2,6 +2,12 @@
 
 import KeychainModel
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// A generic or internet password, with the attributes that both classes have.
 public protocol PasswordItem: KeychainItem {}
 
@@ -23,6 +29,17 @@ extension PasswordItem {
         get { content[.description] }
         set { content[.description] = newValue }
     }
+
+    #if !canImport(Darwin)
+    /// The date from which the password should no longer be used; `nil` if it does not expire.
+    ///
+    /// The keychain still returns an expired password: the program decides. Items on Apple's platforms have no such
+    /// attribute.
+    public var expires: Date? {
+        get { content[date: .endDate].flatMap { $0.timeIntervalSinceReferenceDate == 0 ? nil : $0 } }
+        set { content[date: .endDate] = newValue ?? Date(timeIntervalSinceReferenceDate: 0) }
+    }
+    #endif
 
     /// Whether programs should omit the item from lists of passwords.
     public var isInvisible: Bool {

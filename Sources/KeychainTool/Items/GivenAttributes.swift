@@ -59,12 +59,22 @@ extension ToolOption {
         case .code: return .string(try paddedCode(text))
         case .numericCode:
             return .number(Int64(try paddedCode(text).utf8.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }))
+        case .day: return .date(try Self.expiry(text))
         case .protection: return .string(try Self.protectionClass(text))
         case .port:
             guard let port = UInt16(text) else { throw .usage("a port is a number from 0 to 65535") }
             return .number(Int64(port))
         case .text, .secret, .hexadecimal, .passphrase, .pair: return .string(text)
         }
+    }
+
+    /// Parses a day as seconds since 2001; 0 stands for no expiry.
+    static func expiry(_ text: String) throws(Failure) -> Double {
+        guard text != "never" else { return 0 }
+        guard let seconds = CalendarText.secondsSince1970(day: text) else {
+            throw .usage("--expires takes never, or a date such as 2030-12-31")
+        }
+        return seconds - CalendarText.secondsTo2001
     }
 
     /// Checks the name of a protection class; the error lists all names.

@@ -7,7 +7,7 @@ package struct CalendarText {
     private let year, month, day, hour, minute, second: Int
 
     /// The seconds from 1970-01-01 to 2001-01-01.
-    private static let secondsTo2001 = 978_307_200.0
+    static let secondsTo2001 = 978_307_200.0
 
     /// Creates a date from seconds since 2001-01-01 00:00 UTC, as in attributes.
     package init(secondsSince2001 seconds: Double) {
@@ -45,6 +45,20 @@ package struct CalendarText {
         return (text.year, text.month, text.day) == (year, month, day) ? seconds : nil
     }
 
+    /// Parses a day as its start in UTC: `YYYY-MM-DD` or `MM/DD/YYYY`; `nil` if it is invalid.
+    package static func secondsSince1970(day text: String) -> Double? {
+        let numbers = text.split(whereSeparator: { "-/".contains($0) }).compactMap {
+            UInt16($0).map(Int.init)
+        }
+        guard numbers.count == 3 else { return nil }
+        return text.contains("/")
+            ? secondsSince1970(year: numbers[2], month: numbers[0], day: numbers[1])
+            : secondsSince1970(year: numbers[0], month: numbers[1], day: numbers[2])
+    }
+
+    /// The day in ISO 8601: `2024-01-01`.
+    package var day8601: String { "\(year.padded(4))-\(month.padded(2))-\(day.padded(2))" }
+
     /// The date as in keychain files: `20240101120000Z`.
     package var compact: String {
         "\(year.padded(4))\(month.padded(2))\(day.padded(2))\(hour.padded(2))\(minute.padded(2))\(second.padded(2))Z"
@@ -52,8 +66,7 @@ package struct CalendarText {
 
     /// The date in ISO 8601: `2024-01-01T12:00:00Z`.
     package var extended: String {
-        "\(year.padded(4))-\(month.padded(2))-\(day.padded(2))"
-            + "T\(hour.padded(2)):\(minute.padded(2)):\(second.padded(2))Z"
+        day8601 + "T\(hour.padded(2)):\(minute.padded(2)):\(second.padded(2))Z"
     }
 }
 

@@ -66,16 +66,9 @@ struct CreateKeypair {
     /// Parses a day as its start in UTC: `YYYY-MM-DD` or `MM/DD/YYYY`.
     private func date(_ option: String) throws(Failure) -> Date? {
         guard let text = arguments.value(option) else { return nil }
-        let numbers = text.split(whereSeparator: { "-/".contains($0) }).compactMap {
-            UInt16($0).map(Int.init)
+        guard let seconds = CalendarText.secondsSince1970(day: text) else {
+            throw .usage("a date looks like 2030-12-31 or 12/31/2030")
         }
-        guard numbers.count == 3 else { throw .usage("a date looks like 2030-12-31 or 12/31/2030") }
-        let isSlashed = text.contains("/")
-        let seconds =
-            isSlashed
-            ? CalendarText.secondsSince1970(year: numbers[2], month: numbers[0], day: numbers[1])
-            : CalendarText.secondsSince1970(year: numbers[0], month: numbers[1], day: numbers[2])
-        guard let seconds else { throw .usage("a date looks like 2030-12-31 or 12/31/2030") }
         return Date(timeIntervalSince1970: seconds)
     }
 }

@@ -53,7 +53,7 @@ struct Doctor {
             }
             let files = Self.files(in: directory)
             guard case .status(let status) = try SystemKeychain.perform(.status) else { return files }
-            return [Self.summary(status, directory)] + files + Self.lock(status)
+            return [Self.summary(status, directory)] + files + Self.lock(status) + Self.expiry()
         } catch {
             return [Finding("store", .problem, error)]
         }
@@ -119,6 +119,27 @@ struct Doctor {
                 )
             ]
         }
+    }
+
+    /// Counts the passwords that have expired or soon will, of those that can be read without the user.
+    private static func expiry() -> [Finding] {
+        let (state, now) = (ContextState(), ItemExpiry.now())
+        state.interactionNotAllowed = true
+        let listing = Listing(.told, state)
+        let classes: [ItemClass] = [.genericPassword, .internetPassword]
+        let dates = classes.flatMap { (try? listing.passwords($0, withData: false)) ?? [] }.compactMap(
+            \.expiry
+        )
+        let (past, soon) = (dates.count { $0.isPast(now) }, dates.count { $0.isSoon(now) })
+        guard past + soon > 0 else { return [] }
+        return [
+            Finding(
+                "expiry",
+                .note,
+                "expired passwords: \(past); expiring within 30 days: \(soon)",
+                remedy: "security list --expired names the generic passwords that have expired"
+            )
+        ]
     }
 
     // MARK: This program

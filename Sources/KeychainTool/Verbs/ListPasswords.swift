@@ -8,12 +8,14 @@ struct ListPasswords {
 
     func run() throws(Failure) {
         let prefix = arguments.operands.first?.lowercased() ?? ""
+        let (now, onlyExpired) = (ItemExpiry.now(), arguments.has("expired"))
         var (items, withheld) = ([] as [(name: String, item: ListedItem)], nil as Listing?)
         try Keychains.each(arguments.namedKeychains, arguments) { () throws(Failure) in
             let listing = Listing(.told)
             for item in try listing.passwords(.genericPassword, withData: false) {
                 let name = "\(item.string(.service))/\(item.string(.account))"
-                if prefix.isEmpty || name.lowercased().hasPrefix(prefix) { items.append((name, item)) }
+                guard prefix.isEmpty || name.lowercased().hasPrefix(prefix) else { continue }
+                if !onlyExpired || item.expiry?.isPast(now) == true { items.append((name, item)) }
             }
             if listing.withheld != nil { withheld = withheld ?? listing }
         }
@@ -21,7 +23,10 @@ struct ListPasswords {
         if arguments.has("json") {
             try Console.write(JSONText.array(items.map { $0.item.json(withData: false) }).text + "\n")
         } else {
-            try Console.write(items.map { BlobText.line($0.name) + "\n" }.joined())
+            let lines = items.map { name, item in
+                BlobText.line(name) + (item.expiry.map { "\t\($0.text(now))" } ?? "") + "\n"
+            }
+            try Console.write(lines.joined())
         }
         try withheld?.finish()
     }

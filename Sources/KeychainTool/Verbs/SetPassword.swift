@@ -10,9 +10,9 @@ struct SetPassword {
         let name = try arguments.itemName()
         guard let account = name.account else { throw .usage("the account is required: SERVICE/ACCOUNT") }
         let secret = try NewSecret(arguments)
+        var given = try arguments.attributes(of: .genericPassword, step: "SecKeychainItemModifyContent")
         try Keychains.useOption(of: arguments)
         let password = try secret.read()
-        var given = GivenAttributes(itemClass: .genericPassword)
         given.attributes[.service] = .string(name.service)
         given.attributes[.account] = .string(account)
         try AddPassword(.genericPassword, arguments).store(given, password)

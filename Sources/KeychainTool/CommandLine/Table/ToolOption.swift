@@ -16,6 +16,8 @@ package enum OptionKind: Sendable {
     case numericCode
     /// The name of a protection class.
     case protection
+    /// A day, or `never`.
+    case day
     /// A number from 0 to 65,535.
     case port
     /// A password; without a value it is prompted for or read from standard input.

@@ -100,6 +100,7 @@ extension Verb {
         .init("U",  "update",               .flag,                            "Update the item if it exists."),
         accessible,
         accessControl,
+        expires,
         applicationPassword,
         anyApplication,
         trustedApplication,

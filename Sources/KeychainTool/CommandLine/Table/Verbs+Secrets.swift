@@ -48,9 +48,14 @@ extension Verb {
         .init("l", "label",    .text, .label,       "label",   "The new label."),
         .init("j", "comment",  .text, .comment,     "comment", "The new comment."),
         .init("D", "kind",     .text, .description, "kind",    "The new kind of item."),
+        expires,
         .init("w", "password", .flag,                          "Ask for a new password, or read it from standard input."),
         .init("e", "editor",   .flag,                          "Edit the password in VISUAL or EDITOR."),
     ]
+
+    // swift-format-ignore
+    static let expires = ToolOption(
+        nil, "expires", .day, .endDate, "day", "When the password expires: 2030-12-31, or never. (Not on macOS.)")
 
     static let otp = Verb(
         "otp",

@@ -23,7 +23,7 @@ extension Verb {
             Prompts twice for the password, or reads all of standard input or a descriptor without one final newline. \
             With --generate, the password is random and not printed.
             """,
-        options: [keychainOption] + newSecretOptions,
+        options: [keychainOption] + newSecretOptions + [expires],
         operand: item
     ) { arguments throws(Failure) in try SetPassword(arguments: arguments).run() }
 
@@ -38,8 +38,10 @@ extension Verb {
     static let list = Verb(
         "list",
         "Prints the names of the generic passwords. (Not on macOS.)",
+        discussion: "The expiry of an item that has one follows its name, after a tab.",
         options: [
             keychainOption,
+            .init(nil, "expired", .flag, "Print only items that have expired."),
             .init(nil, "json", .flag, "Print the items as JSON, without their passwords."),
         ],
         operand: Operand(

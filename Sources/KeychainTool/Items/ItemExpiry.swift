@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeychainLinux
+import Glibc
+import KeychainModel
+
+/// The date from which a password should no longer be used.
+struct ItemExpiry {
+    /// Seconds since 2001-01-01 00:00 UTC.
+    private let date: Double
+
+    /// The expiry in the attributes of an item; `nil` if the item does not expire.
+    init?(_ attributes: Attributes) {
+        guard case .date(let date)? = attributes[.endDate], date != 0 else { return nil }
+        self.date = date
+    }
+
+    /// The current time in seconds since 2001.
+    static func now() -> Double {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return Double(time.tv_sec) - CalendarText.secondsTo2001
+    }
+
+    func isPast(_ now: Double) -> Bool { date <= now }
+
+    /// Whether the item expires within 30 days.
+    func isSoon(_ now: Double) -> Bool { !isPast(now) && date < now + 30 * 86_400 }
+
+    func text(_ now: Double) -> String {
+        "\(isPast(now) ? "expired" : "expires") \(CalendarText(secondsSince2001: date).day8601)"
+    }
+}
+
+extension ListedItem {
+    var expiry: ItemExpiry? { ItemExpiry(found.attributes) }
+}
