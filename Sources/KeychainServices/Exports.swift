@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// On Apple's platforms the manifest builds only this file: the system's framework is the implementation.
+// On Apple's platforms, Package.swift builds only this file of the target, because the system's Security framework
+// replaces the others.
 #if canImport(Darwin)
 @_exported import Security
 

@@ -39,7 +39,7 @@ import KeychainModel
 /// Differs: tokens are not supported; the string is stored and compared like that of any other attribute.
 @safe public nonisolated(unsafe) let kSecAttrTokenID: CFString = name(of: .tokenID)
 
-/// The view in which the item synchronizes: a string.
+/// The name of the sync view, in Apple's keychain a group of items that synchronize together: a string.
 @safe public nonisolated(unsafe) let kSecAttrSyncViewHint: CFString = name(of: .syncViewHint)
 
 /// The sharing group of the item.
@@ -82,26 +82,26 @@ import KeychainModel
 /// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
 @safe public nonisolated(unsafe) let kSecAttrSysBound: CFString = name(of: .sysBound)
 
-/// A service number.
+/// The number of a service of Apple's Protected Cloud Storage (PCS).
 ///
 /// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
 @safe public nonisolated(unsafe) let kSecAttrPCSPlaintextServiceIdentifier: CFString = name(
     of: .pcsServiceIdentifier
 )
 
-/// A service's public key.
+/// The public key of a service of Apple's Protected Cloud Storage (PCS).
 ///
 /// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
 @safe public nonisolated(unsafe) let kSecAttrPCSPlaintextPublicKey: CFString = name(of: .pcsPublicKey)
 
-/// A service's public identity.
+/// The public identity of a service of Apple's Protected Cloud Storage (PCS).
 ///
 /// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
 @safe public nonisolated(unsafe) let kSecAttrPCSPlaintextPublicIdentity: CFString = name(
     of: .pcsPublicIdentity
 )
 
-/// Whether the synchronization identifier is derived.
+/// Whether the identifier for synchronization is derived from the item's attributes.
 ///
 /// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
 @safe public nonisolated(unsafe) let kSecAttrDeriveSyncIDFromItemAttributes: CFString = name(
@@ -142,7 +142,7 @@ import KeychainModel
 /// Whether to hide the item in lists: a Boolean, returned as a number.
 @safe public nonisolated(unsafe) let kSecAttrIsInvisible: CFString = name(of: .isInvisible)
 
-/// Whether there is no password because the user wants to be asked: a Boolean, returned as a number.
+/// Whether the item has no password because the user wants to enter it each time: a Boolean, returned as a number.
 @safe public nonisolated(unsafe) let kSecAttrIsNegative: CFString = name(of: .isNegative)
 
 /// Whether the item has an icon of its own: a number.
@@ -185,28 +185,28 @@ import KeychainModel
 /// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
 @safe public nonisolated(unsafe) let kSecDataInetExtraHistory: CFString = name(of: .inetExtraHistory)
 
-/// Data that the program defines.
+/// The first of four fields for data that the program defines.
 ///
 /// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
 @safe public nonisolated(unsafe) let kSecDataInetExtraClientDefined0: CFString = name(
     of: .inetExtraClientDefined0
 )
 
-/// Data that the program defines.
+/// The second of four fields for data that the program defines.
 ///
 /// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
 @safe public nonisolated(unsafe) let kSecDataInetExtraClientDefined1: CFString = name(
     of: .inetExtraClientDefined1
 )
 
-/// Data that the program defines.
+/// The third of four fields for data that the program defines.
 ///
 /// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
 @safe public nonisolated(unsafe) let kSecDataInetExtraClientDefined2: CFString = name(
     of: .inetExtraClientDefined2
 )
 
-/// Data that the program defines.
+/// The last of four fields for data that the program defines.
 ///
 /// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
 @safe public nonisolated(unsafe) let kSecDataInetExtraClientDefined3: CFString = name(
@@ -241,7 +241,7 @@ import KeychainModel
 /// The key class: one of the `kSecAttrKeyClass…` values, returned as a number.
 @safe public nonisolated(unsafe) let kSecAttrKeyClass: CFString = name(of: .keyClass)
 
-/// The digest of the public key, shared by both keys of a pair: data.
+/// The SHA-1 digest of the public key, which is the same for both keys of a pair: data.
 @safe public nonisolated(unsafe) let kSecAttrApplicationLabel: CFString = name(of: .applicationLabel)
 
 /// The program's own name for the key: data or string, part of the primary key.

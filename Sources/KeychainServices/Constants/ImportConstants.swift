@@ -4,15 +4,15 @@ public import Foundation
 
 // MARK: Import options
 
-/// The passphrase of the file: a string, or UTF-8 as data.
+/// The passphrase of the PKCS #12 file to import: a string, or UTF-8 as data.
 @safe public nonisolated(unsafe) let kSecImportExportPassphrase: CFString = "passphrase"
 
-/// Whether to keep imported items out of the keychain; ignored, because they are never added to it.
+/// Whether to keep imported items out of the keychain; ignored, because imported items are never added to it.
 @safe public nonisolated(unsafe) let kSecImportToMemoryOnly: CFString = "memory"
 
 // MARK: Import results
 
-/// The name of the identity in the file: a string.
+/// The name that the PKCS #12 file gives the identity: a string.
 @safe public nonisolated(unsafe) let kSecImportItemLabel: CFString = "label"
 
 /// The identifier that key and certificate share: data, usually the SHA-1 digest of the public key.

@@ -15,7 +15,7 @@ public import Foundation
 
 // MARK: Filters
 
-/// A policy that certificates must satisfy; `errSecUnimplemented` for other classes.
+/// A policy that certificates must satisfy; `errSecUnimplemented` for other item classes.
 ///
 /// Differs: certificates are evaluated only with the package trait `Trust`; without it, a search that must
 /// evaluate a certificate returns `errSecUnimplemented`.

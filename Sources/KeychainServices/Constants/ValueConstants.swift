@@ -32,7 +32,7 @@ public import Foundation
 
 // MARK: Options
 
-/// The items to search; `errSecParam`, except for SecItemDelete, which ignores it, as on iOS.
+/// The items to search: SecItemDelete ignores this key, as on iOS; other functions return `errSecParam`.
 @safe public nonisolated(unsafe) let kSecUseItemList: CFString = "u_ItemList"
 
 /// The file-based keychain to use; ignored.
@@ -59,12 +59,12 @@ public import Foundation
 
 /// A value of `kSecUseAuthenticationUI`: a call that would prompt fails instead.
 ///
-/// It returns `errSecInteractionNotAllowed`.
+/// The call returns `errSecInteractionNotAllowed`.
 @safe public nonisolated(unsafe) let kSecUseAuthenticationUIFail: CFString = "u_AuthUIF"
 
 /// A value of `kSecUseAuthenticationUI`: items that would require a prompt are skipped.
 ///
-/// Only SecItemCopyMatching accepts it.
+/// Only SecItemCopyMatching accepts this value.
 @safe public nonisolated(unsafe) let kSecUseAuthenticationUISkip: CFString = "u_AuthUIS"
 
 /// The `LAContext` whose authentication results the call uses.

@@ -70,7 +70,7 @@ public func CFDataGetTypeID() -> CFTypeID { number(of: NSData.self) }
 /// The type ID of `CFNumber`.
 public func CFNumberGetTypeID() -> CFTypeID { number(of: NSNumber.self) }
 
-/// The type ID of `CFBoolean`, which only the two constants have.
+/// The type ID of `CFBoolean`, which only `kCFBooleanTrue` and `kCFBooleanFalse` have.
 public func CFBooleanGetTypeID() -> CFTypeID { booleanNumber }
 
 /// The type ID of `CFDate`.

@@ -93,8 +93,8 @@ public let SEC_KEY_IMPORT_EXPORT_PARAMS_VERSION: UInt32 = 0
 
 /// Parameters for importing or exporting keys.
 ///
-/// Source: Apple, *SecItemImportExportKeyParameters*. Differs: there is no access reference, because there
-/// are no access control lists.
+/// Source: Apple, *SecItemImportExportKeyParameters*. Differs: the field `accessRef` is missing, because there are
+/// no access control lists.
 @safe public struct SecItemImportExportKeyParameters {
     /// The version of the structure.
     public var version: UInt32 = SEC_KEY_IMPORT_EXPORT_PARAMS_VERSION

@@ -106,7 +106,7 @@ public func SecItemExport(
     }
 }
 
-/// Converts an argument, which is a key, certificate or identity, or an array of them.
+/// Converts the argument of SecItemExport: a key, certificate or identity, or an array of them.
 private func exportedObjects(_ argument: AnyObject) throws(KeyCallError) -> [KeychainObject] {
     let objects = (argument as? NSArray)?.objects ?? [argument]
     let items = objects.compactMap { KeychainObject($0) }
@@ -115,14 +115,14 @@ private func exportedObjects(_ argument: AnyObject) throws(KeyCallError) -> [Key
 }
 
 extension SecExternalFormat {
-    /// The equivalent format of the parser.
+    /// The `ExternalFormat` with the same raw value, for the parser.
     fileprivate var content: ExternalFormat { ExternalFormat(rawValue: rawValue) ?? .unknown }
 
     fileprivate init(_ format: ExternalFormat) { self = Self(rawValue: format.rawValue) ?? .formatUnknown }
 }
 
 extension SecExternalItemType {
-    /// The equivalent type of the parser.
+    /// The `ExternalItemType` with the same raw value, for the parser.
     fileprivate var content: ExternalItemType { ExternalItemType(rawValue: rawValue) ?? .unknown }
 
     fileprivate init(_ type: ExternalItemType) { self = Self(rawValue: type.rawValue) ?? .itemTypeUnknown }

@@ -56,7 +56,7 @@ public func SecPKCS12Import(
     }
 }
 
-/// Converts the contents of a file to result dictionaries.
+/// Converts the contents of a PKCS #12 file to the dictionaries that SecPKCS12Import returns.
 private struct ImportedItems {
     /// The maximum number of certificates in a chain, more than any chain in use has.
     private static let maximumChainLength = 10

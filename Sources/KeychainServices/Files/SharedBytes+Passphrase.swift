@@ -15,7 +15,7 @@ extension SharedBytes {
 }
 
 extension SecItemImportExportKeyParameters {
-    /// The passphrase, in memory that is erased.
+    /// Returns the passphrase, in memory that is erased on deallocation; `nil` if the parameters contain none.
     func secret() throws(KeyCallError) -> SharedBytes? {
         guard let passphrase = unsafe passphrase?.takeUnretainedValue() else { return nil }
         guard let secret = SharedBytes(passphrase: passphrase) else { throw KeyCallError(errSecParam) }

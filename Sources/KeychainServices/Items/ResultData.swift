@@ -22,7 +22,7 @@ final class ResultData: NSData, ContiguousBytes {
 
     convenience init(_ bytes: [UInt8]) { self.init(SecretBuffer(bytes)) }
 
-    /// Moves the bytes into a result and erases the source.
+    /// Moves data into an object that erases its bytes on deallocation, and erases the source.
     static func taking(_ data: consuming Data) -> NSData {
         var data = data
         return ResultData(SecretBuffer(moving: &data))

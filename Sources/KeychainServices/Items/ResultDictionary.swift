@@ -80,7 +80,7 @@ struct ResultDictionary {
         return pairs.dictionary
     }
 
-    /// The attribute names, indexed by raw value.
+    /// The dictionary keys of the attributes, indexed by the raw value of `Attribute`.
     ///
     /// They are created once, because each result dictionary contains about twelve of them.
     @safe private nonisolated(unsafe) static let names: [NSString] = {

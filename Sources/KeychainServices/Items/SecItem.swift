@@ -195,7 +195,7 @@ extension OSStatus {
     }
 }
 
-/// Runs a call and returns its status.
+/// Runs the body of a `SecItem` function; stores its result in `result` and returns its status.
 private func status(
     _ result: UnsafeMutablePointer<CFTypeRef?>?,
     _ call: () throws(StatusError) -> CFTypeRef?

@@ -4,7 +4,7 @@ package import Foundation
 import KeychainModel
 import KeychainUserPresence
 
-/// One change of a transaction, with the dictionaries of the corresponding function.
+/// One change of a transaction, with the dictionaries of the corresponding `SecItem` function.
 ///
 /// With `ifModified`, only items with this modification date are changed, which are those that have not
 /// changed since the program read them.

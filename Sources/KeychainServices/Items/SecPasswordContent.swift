@@ -4,7 +4,7 @@ package import Foundation
 import KeychainModel
 import KeychainObjects
 
-/// A password found for a migration, which costs less than a result dictionary.
+/// The fields of a password item found for a migration; they cost less than a result dictionary.
 package struct SecPasswordContent: Sendable {
     package let reference: Data
     /// The account; `nil` if the item has none.

@@ -84,8 +84,8 @@ struct KeyParameters {
         guard let object = dictionary.object(named: key) else { return nil }
         let value = try AttributeKind.number.convert(SuppliedValue(object), for: attribute)
         guard case .number(let number) = value else {
-            // Names of numbers above the 32-bit range are still strings here. `Int64` also accepts "+42" and "042",
-            // which are not names of type 42.
+            // A key type above the 32-bit range is still a string here. `Int64` also accepts "+42" and "042", which
+            // are not names of key type 42.
             guard case .string(let text) = value, let number = Int64(text), String(number) == text else {
                 throw KeyCallError(errSecParam)
             }

@@ -147,7 +147,7 @@ public func SecKeyDecrypt(
     )
 }
 
-/// Calls a function that returns an object, and copies the result into the caller's buffer.
+/// Calls a `SecKey` function that returns data, and copies the data into the caller's buffer.
 private func perform(
     _ function: (SecKey, SecKeyAlgorithm, CFData, UnsafeMutablePointer<Unmanaged<CFError>?>?) -> CFData?,
     _ key: SecKey,
