@@ -19,7 +19,7 @@ public enum Accessibility: Int, CaseIterable, CustomStringConvertible, Equatable
     /// After the first unlock since the machine started, on this device only.
     case afterFirstUnlockThisDeviceOnly = 6
 
-    /// The name used in the service under which items are stored.
+    /// The part of a service name that stands for this accessibility.
     public var description: String {
         switch self {
         case .whenUnlocked: "AccessibleWhenUnlocked"
@@ -30,7 +30,7 @@ public enum Accessibility: Int, CaseIterable, CustomStringConvertible, Equatable
         }
     }
 
-    /// The items' value of `kSecAttrAccessible`.
+    /// The value of `kSecAttrAccessible` in items with this accessibility.
     public var secAccessibilityAttribute: String {
         let attribute =
             switch self {

@@ -3,7 +3,7 @@
 public import Foundation
 
 extension BlockingCalls {
-    /// Transfers a query to another thread, which then has the only reference.
+    /// Runs `body` with a query on another thread, to which the query is transferred.
     fileprivate static func run(
         with query: sending [String: AnyHashable],
         _ body: @Sendable ([String: AnyHashable]) throws -> Void
@@ -13,7 +13,7 @@ extension BlockingCalls {
     }
 }
 
-/// Asynchronous migrations; closures run on the thread of the migration.
+/// Asynchronous migrations; closures passed to them run on the thread of the migration.
 extension Valet.Async {
     /// See ``Valet/migrateObjects(matching:compactMap:)``.
     public func migrateObjects(

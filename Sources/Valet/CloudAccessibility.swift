@@ -15,9 +15,9 @@ public enum CloudAccessibility: Int, CaseIterable, CustomStringConvertible, Equa
         }
     }
 
-    /// The name used in the service under which items are stored.
+    /// The part of a service name that stands for this accessibility.
     public var description: String { accessibility.description }
 
-    /// The items' value of `kSecAttrAccessible`.
+    /// The value of `kSecAttrAccessible` in items with this accessibility.
     public var secAccessibilityAttribute: String { accessibility.secAccessibilityAttribute }
 }

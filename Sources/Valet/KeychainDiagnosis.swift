@@ -10,9 +10,9 @@ public struct KeychainDiagnosis: Hashable, Sendable, CustomStringConvertible {
     public enum Verdict: String, Hashable, Sendable {
         /// Values can be written and read.
         case usable
-        /// The keychain is locked for values of this accessibility.
+        /// The keychain is locked for values of the valet's accessibility.
         case locked
-        /// Values of this accessibility require a passcode, and none is set.
+        /// Values of the valet's accessibility require a passcode, and none is set.
         case passcodeNotSet
         /// The program has no access group, or is not in the valet's access group.
         case missingEntitlement

@@ -52,7 +52,7 @@ public final class SecureEnclaveValet: NSObject, SandboxOwner, Sendable {
         of(.sharedGroup(groupIdentifier, identifier, .secureEnclave(accessControl)))
     }
 
-    /// The identifier of the valet, or its access group if it has none.
+    /// The identifier of the valet; without an identifier, the name of its access group.
     public var identifier: Identifier { service.identifier }
 
     /// The authentication required to read a value.
@@ -74,7 +74,7 @@ public final class SecureEnclaveValet: NSObject, SandboxOwner, Sendable {
     /// The hash value; equal valets have the same.
     public override var hash: Int { service.hashValue }
 
-    /// The object, its identifier, its accessibility and its kind.
+    /// The object, its identifier, its accessibility and the kind of valet.
     public override var description: String {
         "\(super.description) \(identifier) \(configuration.prettyDescription)"
     }

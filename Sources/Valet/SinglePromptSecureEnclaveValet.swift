@@ -53,7 +53,7 @@ public final class SinglePromptSecureEnclaveValet: NSObject, SandboxOwner, Senda
         of(.sharedGroup(groupIdentifier, identifier, .singlePromptSecureEnclave(accessControl)))
     }
 
-    /// The identifier of the valet, or its access group if it has none.
+    /// The identifier of the valet; without an identifier, the name of its access group.
     public var identifier: Identifier { service.identifier }
 
     /// The authentication required to read a value.
@@ -76,7 +76,7 @@ public final class SinglePromptSecureEnclaveValet: NSObject, SandboxOwner, Senda
     /// The hash value; equal valets have the same.
     public override var hash: Int { service.hashValue }
 
-    /// The object, its identifier, its accessibility and its kind.
+    /// The object, its identifier, its accessibility and the kind of valet.
     public override var description: String {
         "\(super.description) \(identifier) \(configuration.prettyDescription)"
     }

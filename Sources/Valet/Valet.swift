@@ -25,20 +25,21 @@ public final class Valet: NSObject, SandboxOwner, Sendable {
         super.init()
     }
 
-    /// Returns the valet of a service; the same object as long as one is in use.
+    /// Returns the valet of a service: the existing object while one is in use, otherwise a new one.
     static func of(_ service: Service) -> Valet { valets.value(for: service) { Valet($0) } }
 
     /// When values are readable.
     public var accessibility: Accessibility { configuration.accessibility }
 
-    /// The identifier of the valet, or its access group if it has none.
+    /// The identifier of the valet; without an identifier, the name of its access group.
     public var identifier: Identifier { service.identifier }
 
     /// The last failure of this object on any thread.
     ///
     /// A successful call does not reset this property. It is `nil` after an error without a status: a
     /// ``MigrationError`` without a failed keychain call, a ``CodableValueError``, or an error of a closure. If
-    /// several threads use the valet, it may be the failure of another thread; compare its `error` with yours.
+    /// several threads use the valet, it may be the failure of another thread; compare its `error` with the error
+    /// that your call threw.
     public var lastFailure: KeychainFailure? { sandbox.lastFailure }
 
     /// Whether two valets use the same sandbox.
@@ -50,7 +51,7 @@ public final class Valet: NSObject, SandboxOwner, Sendable {
     /// The hash value; equal valets have the same.
     public override var hash: Int { service.hashValue }
 
-    /// The object, its identifier, its accessibility and its kind.
+    /// The object, its identifier, its accessibility and the kind of valet.
     public override var description: String {
         "\(super.description) \(identifier) \(configuration.prettyDescription)"
     }

@@ -36,10 +36,10 @@ enum Configuration: CustomStringConvertible, Hashable, Sendable {
         if case .iCloud = self { true } else { false }
     }
 
-    /// The suffix of the service name.
+    /// The end of the service name: the names of the accessibility and of the access control, if any.
     var accessibilityName: String { accessibility.description + (accessControl?.description ?? "") }
 
-    /// The accessibility and the kind, for descriptions.
+    /// The accessibility and the kind of valet, for descriptions.
     var prettyDescription: String {
         let kind =
             switch self {

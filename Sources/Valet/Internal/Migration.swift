@@ -84,7 +84,8 @@ struct Migration {
             }
             guard !copy.value.isEmpty else { throw MigrationError.dataToMigrateInvalid }
             if try place.isPlace(of: item, for: copy.key) {
-                // The item is updated in place, so a copy with another value would replace the source's value.
+                // The source item itself becomes the destination's item, so a copy with another value would replace
+                // the source's value.
                 guard copy.value == item.value else { throw MigrationError.keyToMigrateAlreadyExistsInValet }
                 copies.append(.protect(item))
             } else {

@@ -41,7 +41,7 @@ struct MigrationDestination {
         do throws(VaultError) {
             reference = try self.reference(for: key)
         } catch {
-            // Whether the key has an item is unknown.
+            // The search failed, so it is unknown whether the destination has an item for the key.
             sandbox.note(KeychainFailure(error, .migrate))
             throw .keyToMigrateAlreadyExistsInValet
         }

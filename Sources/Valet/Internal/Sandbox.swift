@@ -6,7 +6,7 @@ import Synchronization
 /// The items of a valet, and its last failure.
 final class Sandbox: Sendable {
     let service: Service
-    /// The query for all items.
+    /// The query for all items of the valet.
     let query: ItemQuery<GenericPassword>
     /// The query for all items of the service, of any accessibility.
     let identities: ItemQuery<GenericPassword>
@@ -34,7 +34,7 @@ final class Sandbox: Sendable {
         )
     }
 
-    /// The query for the item of a key.
+    /// The query for the item of a key, among all items of the valet.
     func query(_ key: String) -> ItemQuery<GenericPassword> {
         var query = query
         query.account = ItemString(key)
@@ -48,14 +48,14 @@ final class Sandbox: Sendable {
         return query
     }
 
-    /// A new item for a key.
+    /// Returns a new item for a key, with the attributes that all items of the valet have.
     func item(_ key: String) -> GenericPassword {
         var item = template
         item.account = ItemString(key)
         return item
     }
 
-    /// Returns the vault with a session, or without one for `nil`.
+    /// Returns the vault that uses a session; for `nil`, the vault without a session.
     func vault(_ session: AuthenticationSession?) -> Vault {
         guard let session else { return vault }
         var vault = vault
@@ -77,7 +77,7 @@ final class Sandbox: Sendable {
         failures.withLock { $0 = Failures(last: failure, count: $0.count + 1) }
     }
 
-    /// Runs a call; records a failure and throws the public error.
+    /// Runs a call; if it fails, records the failure and throws the equivalent `KeychainError`.
     func reporting<Result>(_ body: () throws(KeychainFailure) -> Result) throws(KeychainError) -> Result {
         do throws(KeychainFailure) {
             return try body()
@@ -87,7 +87,10 @@ final class Sandbox: Sendable {
         }
     }
 
-    /// Runs a call; if it throws without having recorded a failure, resets the last failure.
+    /// Runs a call that may throw any error.
+    ///
+    /// A ``KeychainFailure`` is recorded, and thrown as a `KeychainError`. Any other error is rethrown; unless the
+    /// call recorded a failure before, the last failure is reset.
     func reportingAny<Result>(_ body: () throws -> Result) throws -> Result {
         let count = failures.withLock { $0.count }
         do {

@@ -5,7 +5,7 @@ import KeychainServices
 
 /// A function that only Valet's own tests call: here, a failed migration undoes its changes itself.
 extension SandboxCalls {
-    /// Removes every key that did not exist before.
+    /// Removes every key that is not in `keys`, the keys that existed before the migration.
     static func revertMigration(
         into query: [String: AnyHashable],
         keysInKeychainPreMigration keys: Set<String>

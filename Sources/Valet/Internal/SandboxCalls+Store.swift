@@ -45,7 +45,7 @@ extension SandboxCalls {
         if try vault.addIfAbsent(item, object) { return }
         for _ in 0..<attempts {
             if try vault.replaceAll(matching: sandbox.query(key), with: item, object) { return }
-            // A concurrent writer removed the item.
+            // Nothing matched, for example because a concurrent writer removed the item.
             if try vault.addIfAbsent(item, object) { return }
         }
         throw VaultError(.conflict, .set, status: errSecDuplicateItem)

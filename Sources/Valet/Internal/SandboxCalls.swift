@@ -109,7 +109,7 @@ enum SandboxCalls {
         }
     }
 
-    /// Runs calls of the typed API; converts their errors to failures.
+    /// Runs calls of a ``Vault``; converts their errors to failures.
     static func failing<Result>(
         _ operation: KeychainFailure.Operation,
         _ body: () throws(VaultError) -> Result

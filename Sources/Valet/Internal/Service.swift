@@ -38,7 +38,7 @@ enum Service: CustomStringConvertible, Hashable, Sendable {
     /// The items' value of `kSecAttrService`.
     var description: String { name(accessibility: configuration.accessibilityName) }
 
-    /// Returns the service name with the given name for the accessibility.
+    /// Returns the service name, with a string that stands for the accessibility.
     func name(accessibility: String) -> String {
         switch self {
         case .standard(let identifier, let kind):
