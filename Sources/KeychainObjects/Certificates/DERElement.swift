@@ -48,13 +48,13 @@ enum DERElement {
 }
 
 extension ASN1Node {
-    /// The content bytes, if the element is primitive and of this type.
+    /// The content bytes, if the element is primitive and of this type; otherwise `nil`.
     func content(of type: ASN1Identifier) -> ArraySlice<UInt8>? {
         guard identifier == type, case .primitive(let bytes) = content else { return nil }
         return bytes
     }
 
-    /// The child elements, if the element is constructed and of this type.
+    /// The child elements, if the element is constructed and of this type; otherwise `nil`.
     func elements(of type: ASN1Identifier) -> ASN1NodeCollection? {
         guard identifier == type, case .constructed(let nodes) = content else { return nil }
         return nodes

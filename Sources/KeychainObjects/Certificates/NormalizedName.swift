@@ -4,7 +4,7 @@
 package import FoundationEssentials
 import SwiftASN1
 
-/// A Name in the normalized form in which `subj` and `issr` are stored.
+/// A Name in the normalized form in which the attributes `subj` and `issr` store it.
 ///
 /// Each PrintableString is converted to upper case and trimmed, and each run of spaces in it becomes one
 /// space; strings of other types are kept byte for byte. Two names that differ only in case are therefore

@@ -67,7 +67,9 @@ extension ParsedCertificate {
         return names.isEmpty ? nil : names.reversed().joined(separator: ", ")
     }
 
-    /// Returns the subject alternative names with this tag; the tags in use here contain IA5Strings.
+    /// Returns the subject alternative names with a context tag: 1 for email addresses, 2 for DNS names.
+    ///
+    /// Both are IA5Strings, so names that are not ASCII are omitted.
     private func alternativeNames(_ tag: UInt) -> [String] {
         let names = value(ofExtension: CertificateOID.subjectAlternativeName)?.elements(of: .sequence)
         return (names?.compactMap { $0.content(of: .field(tag)) } ?? [])

@@ -124,7 +124,7 @@ private struct CertificateExtension: Sendable {
 }
 
 extension ASN1Identifier {
-    /// The context-specific tag with this number.
+    /// Returns the context-specific tag with a number.
     static func field(_ number: UInt) -> Self { Self(tagWithNumber: number, tagClass: .contextSpecific) }
 }
 

@@ -32,7 +32,7 @@ enum ValidityDate {
         return daysBefore(year) - daysBefore(2001) + daysBeforeMonth[month - 1] + leapDay + day - 1
     }
 
-    /// Days from the start of year 1 to the start of this year; year 0 is a leap year.
+    /// Returns the days from the start of year 1 to the start of `year`: −366 for year 0, a leap year.
     private static func daysBefore(_ year: Int) -> Int {
         guard year > 0 else { return -366 }
         let past = year - 1

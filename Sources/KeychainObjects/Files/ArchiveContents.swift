@@ -15,6 +15,8 @@ package struct ArchiveContents {
     /// The file's own local key IDs are not reliable and are ignored.
     package let certificatesByKey: [Data: [Int]]
 
+    /// Parses the certificates and keys of an archive, and drops duplicates.
+    ///
     /// - Throws: `StatusError` for malformed certificates; `AsymmetricKeyError` for unsupported keys.
     package init(_ archive: PKCS12Archive) throws {
         var seen: Set<ParsedCertificate> = []

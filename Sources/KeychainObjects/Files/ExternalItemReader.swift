@@ -15,7 +15,7 @@ package struct ExternalItemReader {
         package var privateKeyCount: Int { items.count { $0.key?.half == .private } }
     }
 
-    /// The maximum size of the data in bytes.
+    /// The maximum size of the data to parse, in bytes.
     package static let largestSize = 16 * 1024 * 1024
 
     private let passphrase: SharedBytes?
@@ -81,7 +81,9 @@ package struct ExternalItemReader {
 
     private static let pkcs7 = Data([0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07])
 
-    /// Whether the data starts like an archive: a SEQUENCE of any length encoding, containing the INTEGER 3.
+    /// Whether the data starts like a PKCS #12 file.
+    ///
+    /// The file is a SEQUENCE, with its length in any encoding, of the version (the INTEGER 3) and another SEQUENCE.
     private static func isArchive(_ bytes: Data) -> Bool {
         content(of: bytes).starts(with: [0x02, 0x01, 0x03, 0x30])
     }

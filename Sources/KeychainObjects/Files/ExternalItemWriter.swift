@@ -12,7 +12,7 @@ package struct ExternalItemWriter {
     /// Creates a writer.
     ///
     /// `passphrase` is used for formats that need one; `isArmoured` selects PEM for a single item. Apple's
-    /// platforms write no private keys in OpenSSH's format, so this must be requested.
+    /// platforms write no private keys in OpenSSH's format, so `writesOpenSSHPrivateKeys` must request it.
     package init(isArmoured: Bool, passphrase: SharedBytes?, writesOpenSSHPrivateKeys: Bool = false) {
         self.writesOpenSSHPrivateKeys = writesOpenSSHPrivateKeys
         self.isArmoured = isArmoured
@@ -147,7 +147,7 @@ package struct ExternalItemWriter {
         guard keys.count <= PKCS12Archive.maximumKeys, items.count <= PKCS12Archive.maximumBags else {
             throw StatusError(.unimplemented)
         }
-        // A key belongs to the certificates with the same public key digest. Its label is that of the first.
+        // A key belongs to the certificates with the same public key digest. Its label is that of the first of them.
         let bags = items.compactMap(\.certificate).map { certificate in
             let digest = certificate.publicKeyDigest
             return PKCS12Archive.Certificate(

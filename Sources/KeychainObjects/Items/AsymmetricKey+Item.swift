@@ -53,7 +53,7 @@ extension AsymmetricKey: StorableObject {
 }
 
 extension KeyType {
-    /// Converts the value of the attribute for the key type; `nil` for other values.
+    /// Creates a key type from a value of `kSecAttrKeyType`; `nil` for other values.
     init?(_ value: AttributeValue?) {
         guard case .number(let number) = value else { return nil }
         self.init(rawValue: number)
@@ -61,7 +61,7 @@ extension KeyType {
 }
 
 extension KeyHalf {
-    /// Converts the value of the attribute for the key class; `nil` for other values.
+    /// Creates a key half from a value of `kSecAttrKeyClass`; `nil` for other values.
     init?(_ value: AttributeValue?) {
         guard case .number(let number) = value else { return nil }
         self.init(rawValue: number)

@@ -8,6 +8,8 @@ extension ParsedCertificate: StorableObject {
 
     package var storedValue: SecretBuffer { SecretBuffer(copying: der) }
 
+    /// The attributes that an item has because of its certificate, without the label.
+    ///
     /// Source: Apple's published Security sources.
     package var derivedAttributes: Attributes {
         var attributes = Attributes(reservingCapacity: 8)

@@ -88,7 +88,7 @@ extension AsymmetricKey {
 
 // MARK: Signatures
 
-/// The hash of an RSA signature that a client of an SSH agent requests with a flag.
+/// The flags with which an SSH agent's client requests the hash of an RSA signature.
 package enum SSHSignatureFlag {
     package static let sha256: UInt32 = 2
     package static let sha512: UInt32 = 4

@@ -124,7 +124,7 @@ package struct AsymmetricKey: Sendable {
 }
 
 extension AsymmetricKey: Hashable {
-    /// Compares types and public keys, which determine the private keys.
+    /// Whether two keys have the same half, type and public key, which determines the private key.
     package static func == (left: Self, right: Self) -> Bool {
         left.half == right.half && left.type == right.type && left.publicBytes == right.publicBytes
     }

@@ -24,7 +24,7 @@ package enum Curve: CaseIterable, Sendable {
     /// The size of a coordinate or scalar in bytes.
     package var coordinateByteCount: Int { (bits + 7) / 8 }
 
-    /// The size of an uncompressed point in bytes: 4, x, y.
+    /// The size of an uncompressed point in bytes: the byte 4, then the coordinates x and y.
     package var pointByteCount: Int { 1 + 2 * coordinateByteCount }
 
     /// The size in bytes of an uncompressed point followed by its scalar.

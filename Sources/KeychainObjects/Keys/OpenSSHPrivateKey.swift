@@ -8,11 +8,11 @@ import FoundationEssentials
 enum OpenSSHPrivateKey {
     /// The label of the PEM block.
     static let label = "OPENSSH PRIVATE KEY"
-    /// The bytes at the start, including the zero at the end.
+    /// The magic bytes at the start of the file, including their zero terminator.
     fileprivate static let magic = Data("openssh-key-v1\u{0}".utf8)
     /// The name of the cipher and of the key derivation function of an unencrypted key.
     fileprivate static let none = "none"
-    /// The private part is padded to a multiple of this.
+    /// The block size in bytes: the private part is padded to a multiple of it.
     fileprivate static let blockSize = 8
 }
 
@@ -43,7 +43,7 @@ extension AsymmetricKey {
         var secrets = SSHFields(section)
         guard try secrets.nextInteger() == secrets.nextInteger() else { throw .malformedKey }
         try self.init(openSSHSecrets: &secrets)
-        // The comment and the padding follow.
+        // The comment follows, which is skipped, and then the padding: the bytes 1, 2, 3 and so on.
         _ = try secrets.next()
         guard secrets.rest.elementsEqual((0..<secrets.rest.count).map { UInt8(truncatingIfNeeded: $0 + 1) }),
             try AsymmetricKey(sshBlob: blob) == publicHalf
@@ -70,7 +70,7 @@ extension AsymmetricKey {
         }
     }
 
-    /// Parses the numbers of an RSA key: n, e, d, the inverse of q, p and q.
+    /// Parses the numbers of an RSA key: n, e, d, the inverse of q modulo p, p, and q.
     private init(openSSHNumbers fields: inout SSHFields) throws(AsymmetricKeyError) {
         var numbers: [Data] = []
         defer { for index in numbers.indices { numbers[index].erase() } }
@@ -134,7 +134,7 @@ extension AsymmetricKey {
             section.append(sshField: publicBytes)
             section.append(sshNumber: secret.suffix(curve.coordinateByteCount))
         case .rsa:
-            // PKCS#1 has a version, n, e, d, p, q, two exponents and the inverse of q.
+            // A PKCS#1 key has nine numbers: version, n, e, d, p, q, d mod (p − 1), d mod (q − 1), inverse of q mod p.
             let numbers = try RSAStructure.integers(of: secret)
             guard numbers.count == 9 else { throw .malformedKey }
             for index in [1, 2, 3, 8, 4, 5] { section.append(sshNumber: numbers[index]) }

@@ -37,13 +37,15 @@ struct PKCS12Reader {
 
     private static var malformed: StatusError { StatusError(.undecodable, .malformedArchive) }
 
-    /// The error for a failed decryption: a wrong passphrase unless the file was authenticated.
+    /// The error for a failed decryption.
+    ///
+    /// If the passphrase has authenticated the file, the file is malformed; otherwise the passphrase is wrong.
     private var undecryptable: StatusError {
         isAuthenticated ? Self.malformed : StatusError(.authenticationFailed, .wrongPassphrase)
     }
 
     private static func parsed(_ file: Data) throws(StatusError) -> OpaquePointer {
-        // Created first, because everything unpacked from the object inherits its library context.
+        // Create the object first, because everything unpacked from it inherits its library context.
         guard let context = LibCrypto.context, let fresh = unsafe PKCS12_init_ex(NID_pkcs7_data, context, nil)
         else { throw StatusError(.allocation) }
         var object: OpaquePointer? = unsafe fresh
@@ -66,7 +68,7 @@ struct PKCS12Reader {
         var method: UnsafePointer<X509_ALGOR>?
         var number: UnsafePointer<ASN1_INTEGER>?
         unsafe PKCS12_get0_mac(nil, &method, nil, &number, file)
-        // PBMAC1 stores its round count elsewhere, where it would not be counted.
+        // PBMAC1 stores its round count in another field, which is not counted here, so it is rejected.
         guard let method = unsafe method, unsafe OBJ_obj2nid(method.pointee.algorithm) != NID_pbmac1 else {
             throw Self.malformed
         }
@@ -109,7 +111,7 @@ struct PKCS12Reader {
         }
     }
 
-    /// Returns the bags of one part.
+    /// Returns the bags of one part of the file: keys and certificates with their names.
     ///
     /// Throws for a part encrypted with a public key: omitting it silently would lose keys.
     private mutating func unpacked(

@@ -40,7 +40,8 @@ struct WorkLimit {
             NID_pbe_WithSHA1And128BitRC2_CBC, NID_pbe_WithSHA1And40BitRC2_CBC:
             let first = unsafe d2i_PBEPARAM(nil, &bytes, count)
             defer { unsafe PBEPARAM_free(first) }
-            // A SHA-1 round yields 20 bytes; a three-key triple DES key takes two, and the IV one more.
+            // One derivation with SHA-1 yields 20 bytes: three-key triple DES needs two for the key and one for the
+            // IV, the other ciphers at most one for each.
             let isLong =
                 unsafe OBJ_obj2nid(method.pointee.algorithm) == NID_pbe_WithSHA1And3_Key_TripleDES_CBC
             try unsafe take(first?.pointee.iter, times: isLong ? 3 : 2)
@@ -58,7 +59,7 @@ struct WorkLimit {
         var bytes: UnsafePointer<UInt8>? = unsafe start
         let read = unsafe d2i_PBKDF2PARAM(nil, &bytes, Int(ASN1_STRING_length(sequence)))
         defer { unsafe PBKDF2PARAM_free(read) }
-        // These digests yield the at most 32 bytes of a key in one pass; the default is SHA-1.
+        // These digests yield a key of up to 32 bytes in one derivation. The default, SHA-1, needs two.
         let wide = [NID_hmacWithSHA256, NID_hmacWithSHA384, NID_hmacWithSHA512, NID_hmacWithSHA512_256]
         let digest = unsafe read?.pointee.prf.map { unsafe OBJ_obj2nid($0.pointee.algorithm) }
         try unsafe take(read?.pointee.iter, times: digest.map(wide.contains) == true ? 1 : 2)

@@ -13,7 +13,7 @@ package enum CertificatePolicy: Hashable, Sendable {
     /// - Parameter flags: Apple's revocation flags.
     case revocation(flags: UInt)
 
-    /// The name or address that the certificate must contain.
+    /// The name or address that the certificate must contain; `nil` for any.
     package var hostname: String? {
         switch self {
         case .server(let hostname), .client(let hostname): hostname

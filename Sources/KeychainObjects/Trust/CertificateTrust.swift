@@ -13,7 +13,7 @@ package enum CertificateTrust {
     ///   - leaf: The certificate, in DER.
     ///   - intermediates: Possible intermediate certificates, in DER; malformed ones are ignored.
     ///   - policy: The policy to satisfy.
-    ///   - seconds: The verification date, in seconds since 2001.
+    ///   - seconds: The verification date, in seconds since 2001-01-01 00:00 UTC.
     /// - Returns: Whether it is trusted.
     /// - Throws: `undecodable` for a malformed leaf, `notAvailable` if the roots cannot be read,
     ///   `unimplemented` without the trait.
@@ -67,7 +67,7 @@ package struct TrustRequest: Sendable {
     package var intermediates: [Data]
     package var anchors: TrustAnchors
     package var policy: CertificatePolicy
-    /// The verification date, in seconds since 2001.
+    /// The verification date, in seconds since 2001-01-01 00:00 UTC.
     package var seconds: Double
 
     package init(
@@ -104,9 +104,9 @@ package enum TrustResult: Hashable, Sendable {
 package enum TrustFailure: Hashable, Sendable, CaseIterable {
     /// No chain leads to a trusted anchor, or a certificate in every chain forbids it.
     case noTrustedChain
-    /// A chain is trusted, but the certificate does not contain the name.
+    /// A chain is trusted, but the certificate does not contain the host name of the policy.
     case nameMismatch
-    /// A chain is trusted, but the certificate is not for this purpose.
+    /// A chain is trusted, but the certificate is not for the purpose of the policy.
     case purposeMismatch
     /// A chain is trusted, but a certificate in it has expired.
     case expired

@@ -128,7 +128,7 @@ extension Sequence<Data> {
 }
 
 extension Certificate {
-    /// The maximum size, well above that of certificates in use.
+    /// The maximum size of a certificate in bytes, well above that of certificates in use.
     private static let maximumSize = 256 * 1024
 
     fileprivate init?(bounded encoded: Data) {

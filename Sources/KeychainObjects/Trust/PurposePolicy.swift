@@ -34,7 +34,7 @@ struct PurposePolicy: VerifierPolicy {
     }
 }
 
-/// Checks that the certificate is for this server name.
+/// Checks that the certificate contains a given server name or address.
 ///
 /// The name must be among the subject alternative names. The common name is ignored, as on Apple's platforms
 /// since iOS 13.
