@@ -71,7 +71,7 @@ struct SignExecutable {
         }
     }
 
-    /// Returns the entitlements to sign, from those of the property list.
+    /// Returns the entitlements to put into the signature, from the property list, the identifier and the team.
     private static func granted(
         _ stated: Entitlements?,
         identifier: String,
@@ -101,7 +101,7 @@ struct SignExecutable {
         guard arguments.has("xattr") else {
             let name = path + SignatureSource.suffix
             try OutputFile.replace(name, by: signature, mode: 0o666, calling: name)
-            // Remove an earlier signature from the attribute, which takes precedence over the file.
+            // Remove an earlier signature from the extended attribute, which takes precedence over the signature file.
             SignatureSource.removeAttribute(of: path)
             return
         }

@@ -9,7 +9,7 @@ import KeychainModel
 struct TeamKeyFile {
     let path: String
 
-    /// Creates the file that an option names; throws without the option.
+    /// Refers to the file that an option names; throws without the option.
     init(_ option: String, of arguments: ScannedArguments) throws(Failure) {
         guard let path = arguments.value(option), !path.isEmpty else {
             throw .usage("--\(option) is required")

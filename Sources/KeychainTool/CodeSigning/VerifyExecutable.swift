@@ -46,7 +46,7 @@ enum TrustedTeams {
     static func read(_ arguments: ScannedArguments) throws(Failure) -> TrustStore {
         guard let directory = arguments.value("teams") else {
             var store = warned(.ofSystem(), TrustStore.systemDirectory)
-            // If the store cannot be read, use the system's teams only.
+            // If the keychain's store cannot be read, use only the teams that the system trusts.
             for team in (try? SystemKeychain.userTeams()) ?? [] { store.addUserTeam(team) }
             return store
         }

@@ -9,7 +9,7 @@ package import KeychainModel
 package enum Failure: Error, Equatable {
     /// The command line is invalid.
     case usage(String)
-    /// A call failed with a status, and a reason if known; `step` is the name of macOS's function.
+    /// A call failed with a status, and a reason if known; `step` is the macOS function that the message names.
     case status(Status, step: String, reason: StatusError? = nil)
     /// The store is damaged or unavailable; the detail contains the reason.
     case store(Status, step: String, detail: String)

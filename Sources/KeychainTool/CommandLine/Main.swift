@@ -16,7 +16,7 @@ enum Main {
         exit(Session.run(helperVerb.map { [$0] + arguments } ?? arguments) & 0xff)
     }
 
-    /// The verb of a credential helper, if the program was called by its name; otherwise `nil`.
+    /// The verb of a credential helper, if the program was called by that helper's name; otherwise `nil`.
     private static var helperVerb: String? {
         guard let path = unsafe CommandLine.unsafeArgv[0].flatMap({ unsafe String(validatingCString: $0) })
         else { return nil }

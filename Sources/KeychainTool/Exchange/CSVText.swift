@@ -76,7 +76,7 @@ package enum CSVText {
         fields.map { field in
             let isPlain = !field.unicodeScalars.contains { ",\"\r\n".unicodeScalars.contains($0) }
             guard !isPlain else { return field }
-            // A combining mark after a quotation mark forms one character with it.
+            // Iterate over scalars: a combining mark after a quotation mark forms one character with it.
             var quoted = String.UnicodeScalarView()
             for scalar in field.unicodeScalars {
                 if scalar == "\"" { quoted.append(scalar) }

@@ -81,7 +81,8 @@ struct Askpass {
 
     func run() throws(Failure) {
         guard let question = arguments.operands.first else { throw .usage("a question is required") }
-        // Refuses confirmations, which only the user may give. The question that ssh-add repeats is unknown here.
+        // Refuse confirmations, which only the user may give, and every unknown question, such as the one that
+        // ssh-add asks after a wrong passphrase.
         guard Variable.string("SSH_ASKPASS_PROMPT").isEmpty, let filter = try Self.filter(question) else {
             throw .message("the keychain does not answer this question", result: 1)
         }

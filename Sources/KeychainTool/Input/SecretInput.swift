@@ -44,7 +44,7 @@ enum SecretInput {
         }
         var password = try StandardInput.rest()
         if password.last == UInt8(ascii: "\n") { password.removeLast() }
-        // The command that should have printed the password failed or printed nothing.
+        // The program whose output is piped in, and should be the password, failed or printed nothing.
         guard !password.isEmpty else { throw empty(name) }
         return password
     }

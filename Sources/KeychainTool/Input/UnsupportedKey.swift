@@ -5,7 +5,7 @@ import KeychainModel
 
 /// Names the unsupported kind of key in a file that could not be imported.
 enum UnsupportedKey {
-    /// The message about the file; `nil` if it contains no such key.
+    /// The message about the unsupported key in a file; `nil` if the file contains none.
     static func detail(of bytes: Data, _ status: Status) -> String? {
         if status == .unsupportedFormat, bytes.contains(Data("-----BEGIN OPENSSH PRIVATE KEY-----".utf8)) {
             return

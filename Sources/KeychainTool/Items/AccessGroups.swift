@@ -35,7 +35,7 @@ enum AccessGroups {
         }
     }
 
-    /// The groups of other programs that have the missing item; `nil` if there are none.
+    /// A sentence that names the groups of other programs that have the missing item; `nil` without such groups.
     private static func place(_ groups: [String]) -> String? {
         guard !groups.isEmpty else { return nil }
         let names = groups.map { "\"\(BlobText.line($0))\"" }.joined(separator: ", ")

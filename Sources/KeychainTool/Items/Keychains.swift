@@ -131,7 +131,8 @@ enum Keychains {
 
     private static func useDefault() throws(Failure) {
         SystemKeychain.useStore(at: nil)
-        // Without a home directory every call fails, with a better error than this one.
+        // Ignore a missing home directory: every later call fails because of it,
+        // with a better error than one from here.
         guard let login = try? login(), let chosen = try SearchList.load(login).defaultKeychain,
             chosen != login
         else { return }

@@ -14,7 +14,7 @@ struct ListedItem {
     /// The words of the access control; `nil` without constraints.
     private var constraints: String? { AccessConstraints.text(of: found.accessControl) }
 
-    /// The attribute block of macOS's `security`.
+    /// The attribute block that macOS's `security` prints for a password.
     func block(keychain: String) -> String {
         var text = """
             keychain: \(BlobText.quoted(keychain.utf8))
@@ -54,7 +54,7 @@ struct ListedItem {
     /// The object that `CommandLine.md` documents: `schemaVersion`, `class`, `attributes`, and optionally `value`.
     func json(withData: Bool) -> JSONText { json(value: withData ? found.secret?.bytes : nil) }
 
-    /// The same object with another value.
+    /// The same object with the given value, or without one if it is `nil`.
     func json(value: [UInt8]?) -> JSONText {
         var attributes = found.attributes.entries.map { ($0.attribute.name, JSONText($0.value)) }
         if let constraints { attributes.append((Attribute.accessControl.name, .string(constraints))) }

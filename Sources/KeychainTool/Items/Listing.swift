@@ -16,7 +16,7 @@ final class Listing {
 
     private let state: ContextState
     private let gaps: Gaps
-    /// Why items were left out; `nil` if the result is complete.
+    /// Why items were left out so far; `nil` if no item was.
     private(set) var withheld: Failure?
 
     init(_ gaps: Gaps, _ state: ContextState = ContextState()) {

@@ -13,7 +13,7 @@ struct ObjectStorage {
     /// The attributes that options set for keys.
     let keyAttributes: Attributes
     let isExtractable: Bool
-    /// What using a private key requires; `nil` without such an option.
+    /// The access control of stored private keys; `nil` without such an option.
     let accessControl: AccessControl?
     let step: String
 
@@ -65,7 +65,7 @@ struct ObjectStorage {
 
     // MARK: From objects to items
 
-    /// An item to store: an object of the file, or half of one.
+    /// An item to store: a key or certificate of the file, or the key or certificate of an identity.
     private struct Addition {
         /// The index of the object in the file.
         let object: Int
@@ -79,7 +79,8 @@ struct ObjectStorage {
         for (index, object) in objects.enumerated() {
             if let key = object.key, seen.insert(.key(key)).inserted {
                 additions.append(Addition(object: index, item: item(key, of: object.certificate)))
-                // An SSH agent reads the public key without asking the user.
+                // Also store the public key of a private key with an access control: an SSH agent reads the public
+                // key without asking the user.
                 let publicKey = key.publicHalf
                 if key.half == .private, accessControl != nil, seen.insert(.key(publicKey)).inserted {
                     additions.append(Addition(object: index, item: item(publicKey, of: object.certificate)))
@@ -93,7 +94,7 @@ struct ObjectStorage {
         return additions
     }
 
-    /// The item of a key, which has the name of its certificate.
+    /// The item of a key; its label is by default the name of its certificate.
     private func item(_ key: AsymmetricKey, of certificate: ParsedCertificate?) -> NewItem {
         let isPrivate = key.half == .private
         var attributes = keyAttributes

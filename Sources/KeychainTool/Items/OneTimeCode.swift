@@ -56,7 +56,8 @@ package struct OneTimeCode {
         guard let digest = algorithm.code(of: message, key: key), let last = digest.last else {
             throw .message("one-time codes need a build with the package trait Objects", result: -4)
         }
-        // RFC 4226, section 5.3: the last four bits select four bytes, of which the first bit is ignored.
+        // RFC 4226, section 5.3: the last four bits of the digest are the offset of
+        // four bytes, whose first bit is ignored.
         let offset = Int(last & 15)
         let number = digest[offset..<offset + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } & 0x7fff_ffff
         let modulus = (0..<digits).reduce(UInt32(1)) { value, _ in value * 10 }

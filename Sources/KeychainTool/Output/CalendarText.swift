@@ -34,7 +34,7 @@ package struct CalendarText {
     /// The start of a day in seconds since 1970; `nil` if invalid.
     package static func secondsSince1970(year: Int, month: Int, day: Int) -> Double? {
         guard (1...9_999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
-        // The inverse of the above: a year starts in March.
+        // The inverse of the computation in `init(secondsSince1970:)`: a year starts in March.
         let (yearFromMarch, monthFromMarch) = (month > 2 ? year : year - 1, (month + 9) % 12)
         let (era, yearOfEra) = (yearFromMarch / 400, yearFromMarch % 400)
         let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1

@@ -12,7 +12,7 @@ package indirect enum JSONText {
     case array([JSONText])
     case object([(String, JSONText)])
 
-    /// An object `{"encoding":"utf-8","data":…}`, or with base64 if not UTF-8.
+    /// An object with the members `encoding`, which is `utf-8`, or `base64` for other bytes, and `data`.
     package static func bytes(_ bytes: [UInt8]) -> JSONText {
         let text = String(validating: bytes, as: UTF8.self)
         return .object([

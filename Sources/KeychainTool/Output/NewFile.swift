@@ -11,7 +11,7 @@ final class NewFile {
     /// The name of the file in messages.
     private let name: String
     private let descriptor: Int32
-    /// The temporary name, on file systems without unnamed files.
+    /// The temporary name, on file systems without unnamed files; otherwise `nil`.
     private var temporary: String?
 
     init(_ path: String, mode: mode_t = 0o600, calling name: String) throws(Failure) {
@@ -49,7 +49,7 @@ final class NewFile {
     func commit(replacing: Bool) throws(Failure) {
         guard fsync(descriptor) == 0 else { throw InputFile.failure(name, errno) }
         if temporary == nil {
-            // A link cannot replace a file.
+            // `linkat` cannot replace a file: to replace one, link a temporary name and rename it.
             let link = replacing ? Self.temporaryName(beside: path) : path
             let source = "/proc/self/fd/\(descriptor)"
             guard unsafe linkat(AT_FDCWD, source, AT_FDCWD, link, AT_SYMLINK_FOLLOW) == 0 else {
@@ -68,7 +68,7 @@ final class NewFile {
     /// Renames a file unless the new name exists; returns whether it did, else sets `errno`.
     private static func renameToNew(_ temporary: String, _ path: String) -> Bool {
         if unsafe clinux_rename_to_new(temporary, path) == 0 { return true }
-        // Some file systems, such as NFS, cannot rename so, but link.
+        // Some file systems, such as NFS, do not support RENAME_NOREPLACE, but support hard links.
         guard errno == EINVAL || errno == ENOSYS, unsafe link(temporary, path) == 0 else { return false }
         unsafe _ = unlink(temporary)
         return true

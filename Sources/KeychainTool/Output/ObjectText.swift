@@ -6,7 +6,7 @@ import KeychainObjects
 
 /// The output format of keys and certificates.
 extension StoredObject {
-    /// The attribute block of macOS's `security`.
+    /// The attribute block that macOS's `security` prints for a key or certificate.
     func block(keychain: String) -> String {
         let number: UInt32 =
             switch itemClass {
@@ -27,13 +27,13 @@ extension StoredObject {
 
     private func line(_ row: AttributeRow) -> String { row.text(of: value(of: row.attribute)) }
 
-    /// The value of an attribute, as for passwords.
+    /// The value of an attribute to print; `nil` if the attribute is absent.
     private func value(of attribute: Attribute) -> AttributeValue? {
         // A key without dates has 2001-01-01, the reference date.
         attributes[attribute] == .date(0) ? nil : attributes[attribute]
     }
 
-    /// The number of the key class on macOS.
+    /// The record type of the key in macOS's keychain files: 0x10 for a private key, 0x0f for a public key.
     private var classNumber: UInt32 { isPrivateKey ? 0x10 : 0x0f }
 
     private static let certificateRows: [AttributeRow] = [
@@ -48,7 +48,7 @@ extension StoredObject {
         AttributeRow("\"subj\"", .subject, .blob),
     ]
 
-    /// The attributes of keys are numbered; the class is number 0.
+    /// The rows of a key, whose tags are numbers in macOS's order from 1; the key class has the number 0.
     private static let keyRows: [AttributeRow] = {
         let attributes: [(Attribute, AttributeRow.Format)] = [
             (.label, .blob), (.alias, .blob), (.isPermanent, .uint32), (.isPrivate, .uint32),
@@ -68,7 +68,7 @@ extension StoredObject {
         return "0x" + String(repeating: "0", count: 8 - digits.count) + digits + " "
     }
 
-    /// The row of the key class, which is not an attribute.
+    /// The row of the key class, which is not a stored attribute.
     private static func classLine(_ number: UInt32) -> String {
         "\(tag(0))<uint32>=\(BlobText.quoted(number: number))"
     }

@@ -35,7 +35,7 @@ struct SSHAgent {
 /// The command that an SSH agent serves, and with which it ends.
 struct AgentCommand {
     private let process: pid_t
-    /// Is readable when the command has ended.
+    /// A descriptor that becomes readable when the command has ended.
     let descriptor: Int32
 
     /// Starts a command with the socket in its environment.
@@ -44,7 +44,7 @@ struct AgentCommand {
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe _ = posix_spawnattr_destroy(&attributes) }
-        // The agent blocks signals that it reads from a descriptor; the command does not.
+        // Unblock all signals for the command: the agent blocks those that it reads from a descriptor.
         var mask = sigset_t()
         unsafe sigemptyset(&mask)
         unsafe posix_spawnattr_setsigmask(&attributes, &mask)
@@ -114,7 +114,8 @@ final class AgentServer {
                     let signal = clinux_next_signal(signals)
                     guard signal != 0 else { continue }
                     guard let command else { return }
-                    // The terminal has sent its signals to the command too.
+                    // Pass on SIGTERM only: signals from the terminal, such as SIGINT,
+                    // have reached the command already.
                     if signal == SIGTERM { command.pass(signal) }
                 case socket.descriptor: accept()
                 default: if !receive(from: descriptor) { drop(descriptor) }
@@ -160,7 +161,7 @@ final class AgentServer {
         return true
     }
 
-    /// Sends an answer; returns false if the client does not read it for a while.
+    /// Sends an answer; returns false if the client does not read it within ``sendTimeout``.
     private func send(_ answer: Data, to connection: Int32) -> Bool {
         var rest = [UInt8](answer)[...]
         while !rest.isEmpty {

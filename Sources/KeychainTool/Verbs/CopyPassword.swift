@@ -45,7 +45,7 @@ struct CopyPassword {
         try program.startInBackground(input: MemoryFile(password))
     }
 
-    /// Clears the clipboard if, after the time-out, it contains standard input.
+    /// Clears the clipboard if, after the time-out, it contains the bytes read from standard input.
     private func clear(after seconds: UInt32) throws(Failure) {
         guard arguments.operands.isEmpty else { throw .usage("--clear takes no item") }
         let clipboard = try Clipboard.current()

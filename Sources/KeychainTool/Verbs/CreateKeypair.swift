@@ -4,7 +4,7 @@ import FoundationEssentials
 import KeychainModel
 import KeychainObjects
 
-/// `create-keypair`.
+/// `create-keypair`: generates a key pair and stores both keys.
 struct CreateKeypair {
     let arguments: ScannedArguments
 

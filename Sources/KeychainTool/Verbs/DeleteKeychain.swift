@@ -43,7 +43,7 @@ struct DeleteKeychain {
         }
     }
 
-    /// The number of items, if the store can be read.
+    /// A phrase with the number of items; empty if the store cannot be read.
     private static var count: String {
         // Reading the status would create a missing store.
         guard unsafe access(KeychainCalls.directory() + "/keychain.db", F_OK) == 0,

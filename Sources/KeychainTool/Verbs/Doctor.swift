@@ -165,7 +165,7 @@ struct Doctor {
         }
     }
 
-    /// The items that this program cannot find.
+    /// The finding that counts the items in groups of other programs, which this program cannot find.
     private static func otherGroups(_ caller: Caller) -> [Finding] {
         guard let directory = try? SystemKeychain.storeDirectory(),
             SystemKeychain.hasStore(in: directory),

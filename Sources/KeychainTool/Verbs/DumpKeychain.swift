@@ -10,7 +10,7 @@ struct DumpKeychain {
     private static let step = "SecKeychainSearchCopyNext"
 
     func run() throws(Failure) {
-        // Sealed data never leaves the store, and there are no access control lists to edit.
+        // Encrypted data never leaves the store, and there are no access control lists to edit.
         for (option, letter) in [("raw-data", "r"), ("edit-access", "i")] where arguments.has(option) {
             throw .status(.unimplemented, step: "dump-keychain -\(letter)")
         }

@@ -5,7 +5,7 @@ import KeychainClient
 import KeychainModel
 import KeychainObjects
 
-/// `export`.
+/// `export`: writes keys and certificates to a file.
 struct ExportItems {
     let arguments: ScannedArguments
 
@@ -20,7 +20,7 @@ struct ExportItems {
             guard arguments.value("format") != "pkcs8" else {
                 throw .file(.unsupportedFormat, step: Self.step)
             }
-            // Without private keys, nothing needs to be wrapped.
+            // Without private keys nothing is encrypted, so the format is plain PEM.
             if format == .wrappedPKCS8 { format = .pemSequence }
         }
         if isPrivate { try PrivateKeyWarning.confirm(output: arguments.value("output")) }
@@ -28,7 +28,7 @@ struct ExportItems {
         defer { passphrase?.wipe() }
         let bytes = try export(items.compactMap(\.exportable), format, isPEM, passphrase)
         try OutputFile.write([UInt8](bytes), to: arguments.value("output"), isPrivate: isPrivate)
-        // The reasons were printed already; the exit code reports that the file is incomplete.
+        // Why items were omitted was printed already; the exit code reports that the file is incomplete.
         if let left { throw .said(result: left.result) }
     }
 

@@ -2,7 +2,7 @@
 
 import KeychainModel
 
-/// `find-certificate`.
+/// `find-certificate`: prints matching certificates.
 struct FindCertificate {
     let arguments: ScannedArguments
 

@@ -4,7 +4,7 @@ import FoundationEssentials
 import KeychainModel
 import KeychainObjects
 
-/// `find-identity`.
+/// `find-identity`: lists identities, which are certificates with their private keys.
 struct FindIdentity {
     let arguments: ScannedArguments
 

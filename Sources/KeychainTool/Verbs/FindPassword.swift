@@ -2,7 +2,7 @@
 
 import KeychainModel
 
-/// `find-generic-password` and `find-internet-password`.
+/// `find-generic-password` and `find-internet-password`: print a matching password item.
 struct FindPassword {
     private let itemClass: ItemClass
     private let arguments: ScannedArguments

@@ -84,7 +84,7 @@ struct ExternalFile {
     let type: ExternalItemType
     let step: String
 
-    /// The step, with the file's name.
+    /// The name of the macOS function and of the file, for messages.
     var spokenStep: String { "\(step) (\(InputFile.spoken(name)))" }
 
     /// Reads the items; asks for a passphrase if one is required.

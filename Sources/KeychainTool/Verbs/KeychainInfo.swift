@@ -4,7 +4,7 @@ import KeychainClient
 import KeychainControl
 import KeychainModel
 
-/// `show-keychain-info`.
+/// `show-keychain-info`: prints the status of the store.
 struct KeychainInfo {
     let arguments: ScannedArguments
 

@@ -23,7 +23,7 @@ struct KeychainLists {
         let chosen = directories
         try SearchList.change(login) { list in
             if self.list == .default {
-                // The keychain of the environment is the default anyway.
+                // Store nothing for the login keychain, which is the default anyway.
                 list.defaultKeychain = chosen.first.flatMap { $0 == login ? nil : $0 }
             } else {
                 list.keychains = chosen

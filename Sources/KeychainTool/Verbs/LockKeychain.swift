@@ -2,7 +2,7 @@
 
 import KeychainControl
 
-/// `lock-keychain`.
+/// `lock-keychain`: locks the store for every program.
 struct LockKeychain {
     let arguments: ScannedArguments
 

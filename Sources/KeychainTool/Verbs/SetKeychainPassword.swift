@@ -4,7 +4,7 @@ import Glibc
 import KeychainControl
 import KeychainModel
 
-/// `set-keychain-password`.
+/// `set-keychain-password`: sets, changes or removes the passcode of the store.
 struct SetKeychainPassword {
     let arguments: ScannedArguments
 

@@ -2,7 +2,7 @@
 
 import KeychainControl
 
-/// `set-keychain-settings`.
+/// `set-keychain-settings`: sets when the store locks automatically.
 struct SetKeychainSettings {
     let arguments: ScannedArguments
 
@@ -15,7 +15,7 @@ struct SetKeychainSettings {
             }
             interval = seconds
         } else if arguments.has("lock-after-timeout") {
-            // The default on macOS if no time is given.
+            // macOS's default in seconds, for the option without a time.
             interval = 300
         }
         let onSleep = arguments.has("lock-on-sleep")

@@ -3,7 +3,7 @@
 import KeychainControl
 import KeychainModel
 
-/// `unlock-keychain`.
+/// `unlock-keychain`: unlocks the store for every program of the user.
 struct UnlockKeychain {
     let arguments: ScannedArguments
 
@@ -21,7 +21,7 @@ struct UnlockKeychain {
         do throws(KeychainControlError) {
             try KeychainControl.unlock(with: passcode)
         } catch {
-            // Later commands of this process find the keychain unlocked.
+            // In interactive mode this is no failure: later commands of this process find the keychain unlocked.
             if arguments.isInteractive, error.isUnlockedForThisProcess { return }
             throw .store(
                 Status(rawValue: error.status),

@@ -11,7 +11,7 @@ package struct Verb: Sendable {
     package let operand: Operand?
     /// Whether every argument is an operand, because operands can begin with a dash.
     let readsOperandsOnly: Bool
-    /// Whether options end at the first operand, which starts another command.
+    /// Whether options end at the first operand, which begins the command line of another program.
     let stopsAtOperand: Bool
     /// The subcommands, which the first operand selects; their names start with the name of this verb.
     package let subcommands: [Verb]
