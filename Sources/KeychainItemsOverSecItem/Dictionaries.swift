@@ -49,7 +49,7 @@ extension UpdateRequest {
 }
 
 private func baseDictionary(_ itemClass: ItemClass, _ session: AuthenticationSession?) -> [String: Any] {
-    // Selects the data protection keychain: macOS's file-based one has no protection classes or access groups.
+    // Selects the data protection keychain: macOS's file-based keychains have no protection classes or access groups.
     var dictionary: [String: Any] = [
         kSecClass as String: itemClass.name, kSecUseDataProtectionKeychain as String: true,
     ]

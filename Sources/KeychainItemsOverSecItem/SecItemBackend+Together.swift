@@ -126,7 +126,7 @@ extension NewItem {
 }
 
 extension ItemFilter {
-    /// Matches the item with the same primary key.
+    /// Creates a filter for the item that has the same primary key as a new item.
     fileprivate init(identityOf item: NewItem) {
         var attributes = Attributes()
         attributes[.accessGroup] = item.attributes[.accessGroup]

@@ -61,7 +61,8 @@ extension SecItemBackend {
             query[kSecUseAuthenticationUI as String] = kSecUseAuthenticationUISkip
         }
         query[kSecReturnPersistentRef as String] = true
-        // On Linux, reading the attributes of an item with an access control authenticates the user.
+        // Request attributes only if needed: on Linux, reading those of an item with an access control
+        // authenticates the user.
         if request.returning.needsAttributes || request.returning.contains(.data) {
             query[kSecReturnAttributes as String] = true
         }

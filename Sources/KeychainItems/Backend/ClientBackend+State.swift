@@ -17,8 +17,8 @@ extension ClientBackend {
             guard case .status(let status) = try SystemKeychain.perform(.status) else { return state }
             state.error = status.obstacle(to: accessibility.protection)
         } catch {
-            // Without access groups, every request is rejected before the store is opened, so an error of the store
-            // is irrelevant.
+            // Ignore an error of the store if the program has no access group: every request is then rejected
+            // before the store is opened.
             if state.accessGroups?.isEmpty != true { state.error = error }
         }
         return state
@@ -26,7 +26,7 @@ extension ClientBackend {
 }
 
 extension StoreStatus {
-    /// Returns the error that writing items of a protection class would throw; `nil` if none.
+    /// Returns the error that writing items of a protection class would throw; `nil` if writing would succeed.
     fileprivate func obstacle(to protection: ProtectionClass) -> StatusError? {
         if isReadOnly { return StatusError(.readOnly, .readOnlyStore) }
         if protection.rule.needsPasscode, !passcodeIsSet {

@@ -17,9 +17,9 @@ package protocol ItemBackend: Sendable {
         progress: @Sendable (Int) -> Bool
     ) throws(StatusError)
 
-    /// Whether a query without an access group searches only one group.
+    /// Whether a query that names no access group searches only one group.
     ///
-    /// Such a query has at most one match.
+    /// If so, a query that contains the whole primary key has at most one match.
     var reachesOneGroup: Bool { get }
 
     /// Whether the machine has not been unlocked since it started.

@@ -86,7 +86,7 @@ private final class ChangeTracker: Sendable {
             defer { state.versions = new }
             return state.versions
         }
-        // At the last check the keychain was unreadable, so existing items are not reported as added.
+        // If the keychain was unreadable at the last check, the earlier items are unknown: report no item as added.
         guard let old else { return [] }
         var changes: Set<ItemChange> = []
         for mark in marks {

@@ -75,7 +75,7 @@ extension VaultError.Reason {
         }
     }
 
-    /// Creates a reason that is more specific than the status; `nil` if the status says enough.
+    /// Creates a reason that is more specific than the status; `nil` if the status alone determines the reason.
     private init?(_ reason: Reason, until event: VaultError.UnlockEvent) {
         switch reason {
         case .classKeyAbsent: self = .locked(until: event)

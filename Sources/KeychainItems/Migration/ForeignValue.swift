@@ -34,7 +34,7 @@ public struct ForeignValue: Sendable {
         unsafe secret.withUnsafeBytes { unsafe $0.starts(with: mark) }
     }
 
-    /// Returns the string or data in a binary property list; bytes that are not one are returned unchanged.
+    /// Returns the string or data in a binary property list; returns any other bytes unchanged.
     private static func unwrapped(_ secret: SecretBytes) -> SecretBytes? {
         guard isPropertyList(secret) else { return secret }
         let decoder = PropertyListDecoder()

@@ -60,7 +60,7 @@ public struct Migration: Sendable {
     ///
     /// An item is removed only if the vault contains its value afterwards.
     public var removesOriginals = false
-    /// Converts a value to a key and a secret; `nil` skips the value.
+    /// Converts a value to the key and the secret to store; returns `nil` to skip the value.
     public var transform: @Sendable (ForeignValue) throws -> (key: String, secret: SecretBytes)?
 
     /// Creates a migration that copies strings and data unchanged.
@@ -102,7 +102,7 @@ public struct Migration: Sendable {
 extension Migration {
     private func changes(_ report: inout Report) throws -> [Request] {
         var changes: [Request] = []
-        // Keys are compared by bytes, because the keychain distinguishes two Unicode encodings of a string.
+        // Compare keys by bytes, because the keychain distinguishes two Unicode encodings of the same string.
         var taken: Set<[UInt8]> = []
         for value in try vault.values(of: layout) {
             guard let new = try transform(value), taken.insert(Array(new.key.utf8)).inserted else {
@@ -121,7 +121,7 @@ extension Migration {
                 report.migrated.append(new.key)
                 if isConflict { report.conflicts.append(new.key) }
             case .unchanged:
-                // Set the value together with the removal: it may have been deleted since it was read.
+                // Set the vault's value together with the removal: it may have been deleted since it was read.
                 if removesOriginals {
                     changes.append(.set(try vault.setRequest(item, new.secret.buffer, .migrate)))
                 }
@@ -136,11 +136,11 @@ extension Migration {
         return changes
     }
 
-    /// Whether the library's item is the one that the vault reads for the key.
+    /// Whether the library's item and the vault's item for the key are the same item of the keychain.
     private func isSame(_ foreign: GenericPassword, as item: GenericPassword) -> Bool {
         let own = vault.filter(item)
         var other = vault.filter(foreign)
-        // A vault without an access group reads the items of every group.
+        // Ignore the library item's group if the vault has none: such a vault reads the items of every group.
         if own.attributes[.accessGroup] == nil { other.attributes[.accessGroup] = nil }
         return own == other
     }
@@ -176,7 +176,7 @@ extension Migration {
         return foreign.modified.map { $0 > own } ?? false
     }
 
-    /// Returns the filter for removing the library's item, if unchanged since it was read.
+    /// Returns the filter that matches the library's item, unless the item has changed since it was read.
     ///
     /// If the item has changed, it is not removed and the migration fails.
     private func original(_ item: GenericPassword) -> ItemFilter {

@@ -112,7 +112,7 @@ public struct Key: KeychainItem {
 }
 
 extension ItemQuery<Key> {
-    /// Creates a query for keys that have the given attributes.
+    /// Creates a query for keys that have the given attributes; `nil` matches any.
     public static func keys(
         tag: String? = nil,
         half: Key.Half? = nil,

@@ -50,7 +50,7 @@ extension Vault {
         return try result.flatMap { $0 }.get()
     }
 
-    /// Runs a closure with untyped errors off the caller's actor.
+    /// Runs a closure that may throw any error off the caller's actor.
     func offActor<Result: Sendable>(
         _ operation: VaultError.Operation,
         throwing body: @Sendable (Vault) throws -> Result

@@ -41,7 +41,8 @@ extension Vault {
         returning: ReturnKeys,
         _ operation: VaultError.Operation
     ) throws(VaultError) -> [FoundItem] {
-        // An identity is found by the attributes of its key, which several keys of a group may have.
+        // Several matches are ambiguous only if they are in different access groups. In one group, several
+        // identities can match, because they are found by the attributes of their keys; the first is used.
         let isUnique =
             filter.attributes[.accessGroup] != nil || filter.reference != nil
             || filter.itemClass == .identity && backend.reachesOneGroup
@@ -63,9 +64,9 @@ extension Vault {
         }
     }
 
-    /// Returns the filter, restricted to the access group of the only item that it matches.
+    /// Returns the filter with an access group: that of the only item that it matches.
     ///
-    /// A change with that filter affects at most one item.
+    /// A change with the returned filter affects at most one item.
     func narrowed(_ filter: ItemFilter, _ operation: VaultError.Operation) throws(VaultError) -> ItemFilter {
         guard filter.attributes[.accessGroup] == nil, filter.reference == nil, !backend.reachesOneGroup
         else { return filter }
@@ -89,7 +90,7 @@ extension Vault {
 
 extension Vault {
     func secret(_ filter: ItemFilter) throws(VaultError) -> SecretBytes? {
-        // An array, because its only item need not be copied to read the secret from it.
+        // Use the array: reading the secret of `found[0]` does not copy the item.
         let found = try findAtMostOne(filter, returning: .data, .read)
         guard !found.isEmpty else { return nil }
         // An item that was added without a value has an empty secret.
@@ -112,8 +113,8 @@ extension Vault {
             default: throw error
             }
         }
-        // The `SecItem` functions return the same status for a locked item and for one that requires interaction.
-        // This search skips the latter, so it fails with that status only for a locked item.
+        // The `SecItem` functions return `errSecInteractionNotAllowed` for a locked item and for one that requires
+        // interaction. This search skips items that require interaction, so here the status stands for a locked item.
         request.skipsConstrained = true
         _ = try vault.find(request, .read)
         return true

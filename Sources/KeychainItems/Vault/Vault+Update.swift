@@ -77,7 +77,9 @@ extension Vault {
         throw VaultError(.conflict, .update)
     }
 
-    /// Writes or removes a secret unless the item has changed since it was read; returns whether it did.
+    /// Writes or removes a secret unless the item has changed since it was read.
+    ///
+    /// Returns whether the secret was written or removed; `false` if the item has changed.
     private func exchange(
         _ found: FoundItem?,
         _ filter: ItemFilter,

@@ -18,7 +18,7 @@ public struct VaultTransaction {
     private struct Step {
         let filter: ItemFilter
         let requests: [Request]
-        /// The secret of the item after the step; `nil` after a removal.
+        /// The secret of the item after this step of the transaction; `nil` after a removal.
         let secret: SecretBytes?
     }
 
