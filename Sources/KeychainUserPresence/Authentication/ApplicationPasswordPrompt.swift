@@ -10,7 +10,7 @@ struct ApplicationPasswordPrompt: Sendable {
     private let reason: String?
     private let settings: PinentrySettings
 
-    /// How often the user may try to repeat a new password correctly.
+    /// The number of attempts to type a new password twice in the same way.
     private static let attempts = 3
 
     init(_ state: ContextState, reason: String?) {
@@ -27,7 +27,7 @@ struct ApplicationPasswordPrompt: Sendable {
         } catch {
             throw state.isInvalid ? AuthenticationError(.appCancel) : AuthenticationError(error)
         }
-        // Moved into the closure, which is called once.
+        // The password is moved into the closure, which is called only once.
         var moved: SecretBytes? = consume password
         guard state.update({ $0.with(applicationPassword: moved.take()) }) else {
             throw AuthenticationError(.appCancel)

@@ -35,9 +35,9 @@ package final class ContextState: Sendable {
     /// The authentication results and credentials.
     package var authentication: Authentication { authentication(isExamined: false) }
 
-    /// The authentication results; with the digest of the enrolled fingers if `isExamined`.
+    /// The authentication results; if `isExamined`, with the digest of the enrolled fingers.
     ///
-    /// `isExamined` says that the sensor was queried in this call, so its stored state is current.
+    /// `isExamined` means that the sensor was queried in this call, so its stored state is current.
     package func authentication(isExamined: Bool) -> Authentication {
         content.withLock { content in
             guard !content.isInvalid else { return .none }

@@ -20,7 +20,7 @@ package struct FingerAuthenticator: Sendable {
     /// The maximum time for which another context can reuse a recognized finger, in seconds.
     package static let maximumReuse = 300.0
 
-    /// Whether a finger was recognized for this context, or recently enough for another to be reused.
+    /// Whether a finger was recognized for this context, or for another one recently enough to be reused.
     package var isProved: Bool { !state.isInvalid && (state.finger.recognized != nil || reuse()) }
 
     /// Reuses a finger recently recognized for another context; returns whether it succeeded.
@@ -51,7 +51,7 @@ package struct FingerAuthenticator: Sendable {
 
     /// Prompts until a finger is recognized, and stores the result in the context.
     package func proveOwner(offering fallback: Fallback) throws(FingerprintFailure) {
-        // If the user cannot be prompted, the sensor is not used either.
+        // Do not use the sensor if no dialog can tell the user which program is asking.
         let canAsk = pinentry.canAsk || pinentry.simulatedUser != nil
         guard !state.interactionNotAllowed, canAsk else { throw .cannotPrompt }
         try examine()

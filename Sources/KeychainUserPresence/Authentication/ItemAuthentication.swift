@@ -68,7 +68,8 @@ package struct ItemAuthentication {
 
     /// Performs a request with the options of a query.
     ///
-    /// Few reads need authentication, so one without an `LAContext` prepares for it only after a first attempt.
+    /// A read without an `LAContext` is first attempted without preparing for
+    /// authentication, because few reads need it.
     package static func perform(
         _ request: Request,
         with options: AuthenticationOptions

@@ -39,7 +39,7 @@ extension FingerprintSensor {
         BusTimeout(milliseconds: limit) { verification.isAbandoned }
     }
 
-    /// Subscribes to the device's signals and to the end of the service.
+    /// Subscribes to the signals of the sensor, and to the signal that the fprintd service has ended.
     private func watch(within timeout: BusTimeout) throws(BusFailure) {
         let rules = [
             "sender='\(device.service)',path='\(device.path)',interface='\(device.interface)'",
@@ -60,7 +60,7 @@ extension FingerprintSensor {
 
     /// Waits for the next finger; returns whether it was recognized.
     private func verifyFinger(for verification: FingerprintVerification) throws(FingerprintFailure) -> Bool {
-        // If a finger already rests on the sensor, the result can precede the reply to the call.
+        // If a finger already rests on the sensor, the result can precede the reply to `VerifyStart`.
         var events: [SensorEvent] = []
         do throws(BusFailure) {
             let start = timeout(verification.settings.onLimit, verification)

@@ -41,7 +41,7 @@ package struct FingerprintSettings: Sendable {
 
     /// The settings in effect.
     ///
-    /// If a test simulates the user, there is no sensor.
+    /// If a test simulates the user and overrides no settings, there is no sensor.
     package static var current: Self {
         override ?? (PinentrySettings.current.simulatedUser == nil ? ofProcess : ofTest)
     }

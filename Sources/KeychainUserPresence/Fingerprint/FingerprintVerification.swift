@@ -21,7 +21,7 @@ final class FingerprintVerification: Sendable {
     }
 
     let settings: FingerprintSettings
-    /// When the thread stops waiting for the sensor, which is after the dialog's timeout.
+    /// When the thread that waits for the sensor gives up, which is after the dialog's timeout.
     let deadline: Deadline
     private let content = Mutex(Content())
     private let end = DispatchSemaphore(value: 0)
@@ -57,14 +57,14 @@ final class FingerprintVerification: Sendable {
         }
     }
 
-    /// Stops waiting, which releases the sensor for other programs.
+    /// Makes the thread stop waiting for a finger, and waits until it has released the sensor.
     func abandon() {
         let isStarted = content.withLock { content in
             content.isAbandoned = true
             return content.isStarted
         }
         guard isStarted else { return }
-        // Wait long enough for the two calls that stop and release the sensor, and for the thread to reach them.
+        // Allow enough time for the two calls that stop and release the sensor, and for the thread to reach them.
         _ = end.wait(timeout: .now() + .milliseconds(3 * settings.offLimit))
     }
 }
