@@ -17,7 +17,7 @@ public enum FXKeychainAccess: Int, CaseIterable, Sendable {
     /// Always, even while locked, on this device only.
     case accessibleAlwaysThisDeviceOnly
 
-    /// The equivalent accessibility of the typed API.
+    /// The equivalent accessibility in the module KeychainItems.
     var itemAccessibility: ItemAccessibility {
         switch self {
         case .accessibleWhenUnlocked: .whenUnlocked

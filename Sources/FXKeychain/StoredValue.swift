@@ -34,7 +34,7 @@ struct StoredValue {
         return text
     }
 
-    /// Decodes a property list; `nil` if the bytes have its magic bytes but are not one.
+    /// Decodes a property list; `nil` if the bytes start with the magic bytes of one but are malformed.
     private func list(_ data: Data) throws(FXKeychainError) -> Any? {
         do throws(KeyedArchiveError) {
             let list: PropertyList

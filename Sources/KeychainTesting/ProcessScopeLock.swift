@@ -42,7 +42,7 @@ struct ProcessScopeLock {
         return Self()
     }
 
-    /// Passes the lock to the test that has waited longest.
+    /// Passes the lock to the test that has waited longest; frees it if no test waits.
     func release() {
         let next = Self.queue.withLock { queue -> CheckedContinuation<Void, Never>? in
             guard !queue.waiting.isEmpty else {

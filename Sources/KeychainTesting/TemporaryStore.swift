@@ -29,7 +29,7 @@ final class TemporaryStore: Sendable {
         do throws(StatusError) {
             if StoreDaemon.program != nil { started = try StoreDaemon(serving: directory) }
             daemon = started
-            // Without key cache locations, unlocked keys stay in this process.
+            // A location without key caches keeps unlocked keys in this process.
             keyCacheLocations =
                 started.map { [.kernelKeyring, .runtimeDirectory($0.runtimeDirectory.path)] } ?? []
             var location = StoreLocation(directory: directory.path)

@@ -7,7 +7,7 @@ import KeychainWrapperSupport
 
 /// The setters and getters of Lockbox 2, which store strings.
 ///
-/// Each setter takes the key and a constant `kSecAttrAccessible…`, and returns whether the value was stored
+/// Each setter takes the key and one of the `kSecAttrAccessible…` constants, and returns whether the value was stored
 /// or removed. If not, the old value is unchanged, and ``lastStatus`` is the reason: the keychain's status,
 /// or `errSecDuplicateItem` if the item is the archive of another key with the same service. `nil` and empty
 /// collections remove the value. If there is no value to remove, the result is `false`, and ``lastStatus`` is

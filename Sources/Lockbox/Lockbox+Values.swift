@@ -36,7 +36,7 @@ extension Lockbox {
     /// - Parameters:
     ///   - value: The value.
     ///   - key: The key.
-    ///   - accessibility: A constant `kSecAttrAccessible…`.
+    ///   - accessibility: One of the `kSecAttrAccessible…` constants.
     /// - Throws: ``LockboxError``; the old value is unchanged.
     public func archive(
         _ value: some Encodable,

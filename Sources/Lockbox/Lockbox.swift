@@ -70,7 +70,7 @@ open class Lockbox: NSObject {
     ///     support secure coding. Otherwise Foundation's archiver ends the process, as it does for a
     ///     collection that contains itself in such an object.
     ///   - key: The key, which may be empty.
-    ///   - accessibility: A constant `kSecAttrAccessible…`, which also replaces that of an existing item.
+    ///   - accessibility: One of the `kSecAttrAccessible…` constants, which also replaces that of an existing item.
     /// - Returns: Whether the value is stored. If not, the old value is unchanged; see ``lastStatus``.
     @discardableResult
     open func archiveObject(

@@ -31,7 +31,7 @@ struct LockboxItem {
         return query
     }
 
-    /// The secret; `nil` if there is no item.
+    /// The secret stored under the service; `nil` if the service has no item.
     ///
     /// The item without an account takes precedence over third-party items of the service.
     func secret() throws(LockboxError) -> Data? {

@@ -6,9 +6,9 @@ import Foundation
 struct ArchivedObject {
     /// The object; `nil` for an encoded `nil`, or for a custom object that was checked but not created.
     let object: NSObject?
-    /// Whether the object is or contains one of a custom class, which decodes itself.
+    /// Whether the object is or contains an object of a custom class, which decodes itself.
     var isForeign = false
-    /// Whether the object has elements, most of which its hash ignores.
+    /// Whether the object is a collection, whose hash ignores most of its elements.
     var isContainer = false
     /// The cost of comparing the object with an equal one, in the unit of ``ComparisonWork``.
     var comparison = 0

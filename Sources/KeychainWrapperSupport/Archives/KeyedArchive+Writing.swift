@@ -51,7 +51,7 @@ private struct ArchiveWriter {
     private var classes: [String: UInt32] = [:]
 
     mutating func add(_ value: Any, depth: Int) throws(KeyedArchiveError) -> UInt32 {
-        // Stops at a value that contains itself.
+        // A value that contains itself exceeds the maximum depth.
         guard depth <= limits.depth else { throw .tooDeep }
         weight = try limits.adding(1, to: weight)
         if let container = Container(value) { return try add(container, of: value, depth: depth + 1) }
@@ -128,7 +128,8 @@ private struct ArchiveWriter {
         guard let object = value as? any NSObject & NSSecureCoding, type(of: object).supportsSecureCoding,
             KeyedArchive.name(of: type(of: object)) != nil
         else { throw .unsupportedValue }
-        // Foundation's archiver on Linux crashes on `NSDecimalNumber`. A string here is invalid Unicode.
+        // A number that gets here is an `NSDecimalNumber`, on which Foundation's archiver on Linux crashes. A
+        // string that gets here is invalid Unicode.
         guard !(object is NSNumber), !(object is NSString) else { throw .unsupportedValue }
         hasForeign = true
         return 0

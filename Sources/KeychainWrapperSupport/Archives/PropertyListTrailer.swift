@@ -27,7 +27,7 @@ struct PropertyListTrailer {
             let topObject = bytes.number(at: end + 16, width: 8),
             let offsetTable = bytes.number(at: end + 24, width: 8)
         else { throw .malformed }
-        // The table occupies all bytes between the objects and the trailer.
+        // The offset table must occupy all bytes between the objects and the trailer.
         guard offsetTable > Self.headerSize, offsetTable < end, topObject < objectCount,
             (end - offsetTable).isMultiple(of: offsetWidth),
             (end - offsetTable) / offsetWidth == objectCount

@@ -25,7 +25,7 @@ struct ScalarReader {
         let marker = bytes[try advance(1)]
         switch marker >> 4 {
         case 0xA: return .array(try count(marker))
-        // The markers of an ordered set and of a set.
+        // 0xB is the marker of an ordered set, 0xC that of a set.
         case 0xB, 0xC: return .set(try count(marker))
         case 0xD: return .dictionary(try count(marker))
         default: return .scalar(marker)
