@@ -145,12 +145,13 @@ static inline int clinux_identify_directory(const char *path, struct clinux_dire
 #ifdef SYS_statx
     struct statx known;
     struct timespec now;
-    // The clock of file times advances every few milliseconds: until then, a later change gets the same time.
+    // The clock of file times advances every few milliseconds: a change soon after another one gets the same time.
     clock_gettime(CLOCK_REALTIME_COARSE, &now);
     unsigned wanted = STATX_TYPE | STATX_INO | STATX_CTIME;
     if (syscall(SYS_statx, AT_FDCWD, path, 0, wanted, &known) != 0 || (known.stx_mask & wanted) != wanted) return -1;
     int64_t age = (now.tv_sec - known.stx_ctime.tv_sec) * 1000000000 + now.tv_nsec - known.stx_ctime.tv_nsec;
-    // Some file systems store whole seconds, or every second one.
+    // Some file systems store times in units of 1 or 2 seconds, so that the fraction is 0: wait 2.05 s then,
+    // otherwise 50 ms.
     int64_t step = known.stx_ctime.tv_nsec == 0 ? 2050000000 : 50000000;
     *directory = (struct clinux_directory){.device = (uint64_t)known.stx_dev_major << 32 | known.stx_dev_minor,
                                            .inode = known.stx_ino,
@@ -163,7 +164,7 @@ static inline int clinux_identify_directory(const char *path, struct clinux_dire
 #endif
 }
 
-/// The C library hides it from programs in a strict standard mode.
+/// The C library hides this declaration from programs in a strict standard mode.
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 
 /// Closes all descriptors from `from` upward in the spawned program.
@@ -171,7 +172,8 @@ static inline int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, i
     return posix_spawn_file_actions_addclosefrom_np(actions, from);
 }
 
-/// The flag that starts a program in a session of its own, which the C library hides too.
+/// The flag that starts a program in a session of its own; the C library hides it
+/// from programs in a strict standard mode.
 enum { clinux_spawn_new_session = 0x80 /* POSIX_SPAWN_SETSID */ };
 
 /// Creates an empty file in memory, which has no name in any directory; -1 with `errno` on failure.
@@ -217,7 +219,7 @@ static inline int clinux_processors(void) {
     return processors > 0 ? (int)processors : 1;
 }
 
-/// The C library hides it from programs in a strict standard mode.
+/// The C library hides this declaration from programs in a strict standard mode.
 extern int ppoll(struct pollfd *files, nfds_t count, const struct timespec *timeout, const sigset_t *mask);
 
 /// Waits until a file is readable; negative on an error, including a signal that the mask lets through.
@@ -264,7 +266,8 @@ static inline int clinux_forbid_dumps(void) {
     return setrlimit(RLIMIT_CORE, &none) | prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
-/// The `fcntl` commands for open file description locks, which the C library hides too.
+/// The `fcntl` commands for open file description locks, which the C library hides
+/// from programs in a strict standard mode.
 enum { clinux_set_lock = 37 /* F_OFD_SETLK */, clinux_get_lock = 36 /* F_OFD_GETLK */ };
 
 /// Locks a mutex; returns 0, or an error code if it is not free before a time of `CLOCK_MONOTONIC` in milliseconds.

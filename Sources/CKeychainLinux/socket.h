@@ -18,7 +18,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/// `struct ucred`, which the C library hides from programs in a strict standard mode.
+/// The credentials of a peer: `struct ucred`, which the C library hides from programs in a strict standard mode.
 struct clinux_peer {
     int32_t process;
     uint32_t user;
@@ -39,9 +39,9 @@ static inline int clinux_unix_address(const char *path, struct sockaddr_un *addr
     return 0;
 }
 
-/// Makes accepted connections deliver the credentials of each sender from the first byte on.
+/// Makes the connections that a listening socket accepts deliver the credentials of each sender from the first byte on.
 ///
-/// If this were set after `accept`, the first frame would be reported with process ID 0.
+/// If the option were set on a connection after `accept`, the first frame would be reported with process ID 0.
 static inline int clinux_pass_credentials(int socket) {
     int on = 1;
     return setsockopt(socket, SOL_SOCKET, 16 /* SO_PASSCRED */, &on, sizeof on);

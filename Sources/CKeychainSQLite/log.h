@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// VFS methods that write each commit of a connection to the log in one call.
+// VFS methods that write each commit of a connection to the write-ahead log in one call.
 //
 // SQLite writes each frame in two parts, in twelve calls for a new item. These methods buffer the parts until
 // SQLite syncs, reads or truncates the log. Buffering is safe: a commit counts only once it is synced.
@@ -53,8 +53,8 @@ static inline int csqlite_log_size(sqlite3_file *file, sqlite3_int64 *size) {
     return code != SQLITE_OK ? code : csqlite_log_of(file)->original->xFileSize(file, size);
 }
 
-// With `keeps_blocks`, erases the header, which marks the log as empty. Syncing existing blocks takes a third
-// of the time of new ones.
+// Truncates the log. With `keeps_blocks`, a truncation to size 0 erases only the header instead, which marks the
+// log as empty: syncing existing blocks takes a third of the time of new ones.
 static inline int csqlite_log_truncate(sqlite3_file *file, sqlite3_int64 size) {
     static const unsigned char header[32];
     csqlite_log *log = csqlite_log_of(file);
@@ -71,8 +71,8 @@ static inline int csqlite_log_close(sqlite3_file *file) {
     return file->pMethods->xClose(file);
 }
 
-// Installs the methods above on the log of a connection that has read something, unless `known` is installed.
-// Returns NULL if there is no log or no memory.
+// Installs the methods above on the open log of a connection; if those of `known` are installed, returns `known`.
+// A connection opens the log when it first reads. Returns NULL if there is no log or no memory.
 static inline csqlite_log *csqlite_log_prepare(sqlite3 *database, csqlite_log *known) {
     sqlite3_file *file = NULL;
     if (sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file) != SQLITE_OK || file == NULL) return NULL;
