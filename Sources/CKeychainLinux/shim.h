@@ -83,7 +83,7 @@ static inline int clinux_identify(int directory, const char *name, int flags, st
                                      .owner = known.stx_uid};
         return 0;
     }
-    // Old kernels lack `statx`, and old seccomp filters reject it.
+    // Continue with `fstatat` on old kernels, which lack `statx`, and under old seccomp filters, which reject it.
     if (errno != ENOSYS && errno != EPERM) return -1;
 #endif
     struct stat status;

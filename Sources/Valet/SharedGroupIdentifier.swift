@@ -4,7 +4,7 @@
 public struct SharedGroupIdentifier: CustomStringConvertible, Sendable {
     /// The part before the first dot of the access group.
     let prefix: String
-    /// The part after the first dot.
+    /// The part after the first dot of the access group.
     let groupIdentifier: String
 
     /// Creates a `keychain-access-groups` group; fails if a name is empty.

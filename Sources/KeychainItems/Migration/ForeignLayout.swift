@@ -21,7 +21,7 @@ public struct ForeignLayout: Sendable {
 
     /// How the library encodes a value.
     enum Format: Sendable {
-        /// The bytes themselves.
+        /// The bytes of the value, without any encoding.
         case bytes
         /// UTF-8 for a string; a binary property list for any other value.
         case propertyList

@@ -20,7 +20,7 @@ package struct CertificateSearch {
     private let test: CertificateTest
     private let request: Request
     private let wanted: Int
-    /// Whether each certificate evaluated so far matches.
+    /// Whether each certificate evaluated so far matches, by the identifier of its item.
     private var verdicts: [Bytes16: Bool] = [:]
 
     /// Creates a search for a request; `nil` if the results of the store need no evaluation.

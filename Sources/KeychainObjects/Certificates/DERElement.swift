@@ -10,7 +10,7 @@ import SwiftASN1
 /// 50. It allocates some 100 bytes for each node, and a node can be two bytes long, so the input size is
 /// limited.
 enum DERElement {
-    /// Parses the first element and ignores trailing data.
+    /// Parses the first element of the data and ignores trailing data.
     static func leading(in data: Data) throws(CertificateError) -> ASN1Node {
         let count = try leadingCount(in: data)
         return try parse([UInt8](data.prefix(count))[...])
@@ -100,7 +100,7 @@ struct FieldReader {
         return bytes
     }
 
-    /// Throws if elements are left.
+    /// Throws if the SEQUENCE has more elements.
     func end() throws(CertificateError) {
         guard next == nil else { throw .malformed }
     }

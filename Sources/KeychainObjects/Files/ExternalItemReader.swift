@@ -62,7 +62,7 @@ package struct ExternalItemReader {
 
     private func der(_ bytes: Data) throws -> Found {
         if Self.isArchive(bytes) { return try archive(bytes) }
-        // PKCS#7 starts with its object identifier.
+        // A PKCS#7 message starts with an object identifier below 1.2.840.113549.1.7.
         if bytes.prefix(16).firstRange(of: Self.pkcs7) != nil { throw StatusError(.unsupportedFormat) }
         // A certificate starts with a SEQUENCE and a private key with an INTEGER. Check this first, so that no
         // private key is copied for parsing it as a certificate.

@@ -46,7 +46,7 @@ extension AsymmetricKey {
         }
     }
 
-    /// Returns the curve of a key type's name.
+    /// Returns the curve whose name an SSH key type contains.
     static func curve(sshName name: String) throws(AsymmetricKeyError) -> Curve {
         guard let curve = Curve.allCases.first(where: { name == sshCurvePrefix + $0.openSSHName }) else {
             throw .unsupportedKey

@@ -33,7 +33,7 @@ package enum Curve: CaseIterable, Sendable {
 
 #if Objects
 extension Curve {
-    /// The object identifier in certificates and key files.
+    /// The object identifier of the curve in certificates and key files.
     var objectIdentifier: ASN1ObjectIdentifier {
         switch self {
         case .p256: [1, 2, 840, 10_045, 3, 1, 7]

@@ -50,7 +50,7 @@ extension AsymmetricKey {
         else { throw .malformedKey }
     }
 
-    /// Parses the fields of the private part.
+    /// Parses the fields of the private part of an OpenSSH key.
     private init(openSSHSecrets fields: inout SSHFields) throws(AsymmetricKeyError) {
         switch try fields.nextString() {
         case Self.sshRSAName: try self.init(openSSHNumbers: &fields)

@@ -20,7 +20,7 @@ public let errSecOpWr: OSStatus = -49
 /// An argument is invalid, such as a dictionary with an unknown key or a value of the wrong type.
 public let errSecParam: OSStatus = -50
 
-/// The store must not be written.
+/// The file permissions of the store do not permit the operation.
 public let errSecWrPerm: OSStatus = -61
 
 /// Memory allocation failed.
@@ -29,7 +29,7 @@ public let errSecAllocate: OSStatus = -108
 /// The user declined to authenticate.
 public let errSecUserCanceled: OSStatus = -128
 
-/// The request is invalid in this state.
+/// A parameter is invalid, or the operation is not possible in the present state.
 public let errSecBadReq: OSStatus = -909
 
 /// An internal component failed.

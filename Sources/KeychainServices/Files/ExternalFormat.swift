@@ -60,10 +60,10 @@ public enum SecExternalItemType: UInt32, Sendable {
 ///
 /// Source: Apple, *SecItemImportExportFlags*.
 public struct SecItemImportExportFlags: OptionSet, Sendable {
-    /// The bits, as on macOS.
+    /// The raw bits of the options, with the same values as on macOS.
     public let rawValue: UInt32
 
-    /// Creates a set from its raw value.
+    /// Creates options from their raw bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Export as PEM; importing detects PEM automatically.
@@ -74,10 +74,10 @@ public struct SecItemImportExportFlags: OptionSet, Sendable {
 ///
 /// Source: Apple, *SecKeyImportExportFlags*.
 public struct SecKeyImportExportFlags: OptionSet, Sendable {
-    /// The bits, as on macOS.
+    /// The raw bits of the options, with the same values as on macOS.
     public let rawValue: UInt32
 
-    /// Creates a set from its raw value.
+    /// Creates options from their raw bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Import at most one private key.
@@ -96,11 +96,11 @@ public let SEC_KEY_IMPORT_EXPORT_PARAMS_VERSION: UInt32 = 0
 /// Source: Apple, *SecItemImportExportKeyParameters*. Differs: the field `accessRef` is missing, because there are
 /// no access control lists.
 @safe public struct SecItemImportExportKeyParameters {
-    /// The version of the structure.
+    /// The version of the structure: ``SEC_KEY_IMPORT_EXPORT_PARAMS_VERSION``.
     public var version: UInt32 = SEC_KEY_IMPORT_EXPORT_PARAMS_VERSION
-    /// Options for the keys.
+    /// Options for importing or exporting the keys.
     public var flags: SecKeyImportExportFlags = []
-    /// The passphrase: a string, or UTF-8 as data.
+    /// The passphrase of the file to import or export: a string, or UTF-8 as data.
     public var passphrase: Unmanaged<CFTypeRef>? = nil
     /// The title of a prompt: ignored.
     public var alertTitle: Unmanaged<CFString>? = nil

@@ -6,7 +6,7 @@ import KeychainObjects
 
 /// An object that represents an item: `SecKey` or `SecCertificate`.
 protocol ItemObject: NSObject {
-    /// The key or certificate.
+    /// The key or certificate that this object represents.
     var storable: any StorableObject { get }
 }
 

@@ -45,15 +45,15 @@ public struct SecAccessControlCreateFlags: OptionSet, Hashable, Sendable {
     public static let biometryCurrentSet = Self(rawValue: 1 << 3)
     /// Deprecated alias of ``biometryCurrentSet``.
     public static let touchIDCurrentSet = Self(rawValue: 1 << 3)
-    /// Requires the passcode.
+    /// Requires the keychain's passcode.
     public static let devicePasscode = Self(rawValue: 1 << 4)
     /// Requires a watch that is worn and unlocked, which is not available on Linux.
     public static let watch = Self(rawValue: 1 << 5)
     /// Requires a companion device; the newer name of ``watch``.
     public static let companion = Self(rawValue: 1 << 5)
-    /// Any one of several constraints suffices.
+    /// Combines several constraints so that any one of them suffices.
     public static let or = Self(rawValue: 1 << 14)
-    /// All of several constraints are required, which is the default.
+    /// Combines several constraints so that all of them are required, which is the default.
     public static let and = Self(rawValue: 1 << 15)
     /// The constraints apply to using a private key, not to reading it.
     public static let privateKeyUsage = Self(rawValue: 1 << 30)

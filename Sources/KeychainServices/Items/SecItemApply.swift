@@ -96,7 +96,7 @@ extension SecItemChange {
 }
 
 extension Request {
-    /// Restricts the request to items with this modification date.
+    /// Restricts the request to items with a modification date; `nil` restricts nothing.
     ///
     /// A dictionary cannot contain the date next to a persistent reference.
     fileprivate func ifModified(_ date: Date?) -> Self {

@@ -18,19 +18,19 @@ public struct SecPadding: OptionSet, Sendable {
     public static let OAEP = Self(rawValue: 0x2)
     /// An ECDSA signature as concatenated r and s, not DER.
     public static let sigRaw = Self(rawValue: 0x4000)
-    /// An MD2 digest; never accepted.
+    /// PKCS#1 padding of an MD2 digest; never accepted.
     public static let PKCS1MD2 = Self(rawValue: 0x8000)
-    /// An MD5 digest; never accepted.
+    /// PKCS#1 padding of an MD5 digest; never accepted.
     public static let PKCS1MD5 = Self(rawValue: 0x8001)
-    /// A SHA-1 digest.
+    /// PKCS#1 padding of a SHA-1 digest.
     public static let PKCS1SHA1 = Self(rawValue: 0x8002)
-    /// A SHA-224 digest.
+    /// PKCS#1 padding of a SHA-224 digest.
     public static let PKCS1SHA224 = Self(rawValue: 0x8003)
-    /// A SHA-256 digest.
+    /// PKCS#1 padding of a SHA-256 digest.
     public static let PKCS1SHA256 = Self(rawValue: 0x8004)
-    /// A SHA-384 digest.
+    /// PKCS#1 padding of a SHA-384 digest.
     public static let PKCS1SHA384 = Self(rawValue: 0x8005)
-    /// A SHA-512 digest.
+    /// PKCS#1 padding of a SHA-512 digest.
     public static let PKCS1SHA512 = Self(rawValue: 0x8006)
 }
 
@@ -67,7 +67,7 @@ extension SecPadding {
         PKCS1SHA512.rawValue: .rsaSignatureDigestPKCS1v15SHA512,
     ]
 
-    /// The signature algorithms by digest size in bytes.
+    /// The ECDSA signature algorithms by digest size in bytes.
     private static let digests: [Int: SecKeyAlgorithm] = [
         20: .ecdsaSignatureDigestX962SHA1,
         28: .ecdsaSignatureDigestX962SHA224,

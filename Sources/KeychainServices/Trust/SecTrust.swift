@@ -18,9 +18,9 @@ public final class SecTrust: NSObject, Sendable {
         var anchorsOnly: Bool?
         /// The verify date; `nil` for the time of the evaluation.
         var date: Date?
-        /// The exceptions for the certificate.
+        /// The exceptions for failures of the certificate; `nil` for none.
         var exceptions: TrustExceptions?
-        /// Incremented with each change.
+        /// The number of changes of the inputs, by which a concurrent change is detected.
         var version = 0
         /// The result; `nil` before the evaluation and after a change.
         var answer: Answer?
@@ -42,7 +42,7 @@ public final class SecTrust: NSObject, Sendable {
 
     var state: State { content.withLock { $0 } }
 
-    /// Changes the inputs and discards the result.
+    /// Changes the inputs and discards the result of the evaluation.
     func change(_ body: (inout State) -> Void) {
         content.withLock { state in
             body(&state)

@@ -58,7 +58,7 @@ enum EndDate {
         return UInt64(seconds)
     }
 
-    /// The current time in seconds since 1970.
+    /// The current time in seconds since 1970-01-01 00:00 UTC.
     static var now: UInt64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)

@@ -119,7 +119,7 @@ enum StandardInput {
         }
     }
 
-    /// Returns the rest of the input.
+    /// Returns the rest of standard input.
     static func rest() throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)

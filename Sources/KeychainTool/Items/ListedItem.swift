@@ -45,7 +45,7 @@ struct ListedItem {
         """
     }
 
-    /// A string attribute; empty without one.
+    /// The value of a string attribute; empty if the item does not have the attribute.
     func string(_ attribute: Attribute) -> String {
         guard case .string(let text) = found.attributes[attribute] else { return "" }
         return text

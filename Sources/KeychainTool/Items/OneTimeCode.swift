@@ -71,7 +71,7 @@ package struct OneTimeCode {
 
 /// Base 32 as in RFC 4648, with spaces, hyphens and padding ignored.
 package enum Base32 {
-    /// The bytes; `nil` if another character occurs.
+    /// Decodes base 32; `nil` if the string contains any other character.
     package static func bytes(of text: String) -> [UInt8]? {
         var (bytes, buffer, bits) = ([] as [UInt8], UInt32(0), 0)
         for character in text.utf8 where !" -=".utf8.contains(character) {

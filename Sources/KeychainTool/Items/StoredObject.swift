@@ -43,7 +43,7 @@ struct StoredObject {
     /// The private key, or the private key of an identity; `nil` for a public key or a certificate.
     var privateKey: AsymmetricKey? { object?.key.flatMap { $0.half == .private ? $0 : nil } }
 
-    /// The object to export.
+    /// The object to export: for an identity without its private key, only the certificate.
     var exportable: KeychainObject? {
         isStrippedOfKey ? certificate.map { .certificate($0) } : object
     }

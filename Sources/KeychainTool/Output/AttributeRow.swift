@@ -2,7 +2,7 @@
 
 import KeychainModel
 
-/// A line of the attribute block.
+/// A line of the attribute block that macOS's `security` prints for an item.
 struct AttributeRow {
     enum Format: String {
         case blob, timedate, uint32, sint32

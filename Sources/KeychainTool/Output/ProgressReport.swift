@@ -24,7 +24,7 @@ final class ProgressReport {
             ? .events : Console.isTerminal(STDERR_FILENO) && !arguments.isInteractive ? .bar : .none
     }
 
-    /// Reports each step, and never cancels the operation.
+    /// The progress callback of an operation: shows each step, and never cancels the operation.
     var receiver: MaintenanceProgress {
         { completed, total in
             self.update(completed, total)
@@ -40,7 +40,7 @@ final class ProgressReport {
         if style == .bar { draw(completed, total) } else { write(completed, total) }
     }
 
-    /// Erases the bar.
+    /// Erases the progress bar from the terminal.
     func finish() {
         if style == .bar, last >= 0 { Console.say("\r\u{1B}[K") }
         last = -1

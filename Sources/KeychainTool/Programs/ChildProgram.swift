@@ -8,7 +8,7 @@ struct ChildProgram {
     let path: String
     let arguments: [String]
 
-    /// Where the standard output goes.
+    /// Where the standard output of the program goes.
     enum Output {
         case discarded, captured, inherited
     }
@@ -102,7 +102,7 @@ private struct IgnoredSignals {
     /// The signals that the process did not ignore before.
     private(set) var handled = sigset_t()
 
-    /// Ignores the signals.
+    /// Ignores the given signals until ``restore()`` is called.
     init(_ signals: [Int32]) {
         unsafe sigemptyset(&handled)
         var ignoring = sigaction()
@@ -118,7 +118,7 @@ private struct IgnoredSignals {
         }
     }
 
-    /// Restores the former actions.
+    /// Restores the actions that the signals had before.
     func restore() {
         for (signal, action) in actions {
             var action = action

@@ -9,7 +9,7 @@ struct DeleteObject {
     let objectClass: ItemClass
     let arguments: ScannedArguments
 
-    /// An object and its keychain.
+    /// A matching object, and the directory of its keychain.
     private struct Found {
         let object: StoredObject
         let directory: String

@@ -33,6 +33,6 @@ package final class FingerprintHistory: Sendable {
         content.withLock { $0 = Content(match: now) }
     }
 
-    /// Resets the count after the passcode was verified.
+    /// Resets the count of unrecognized fingers after the passcode was verified.
     package func resetMisses() { content.withLock { $0.misses = 0 } }
 }

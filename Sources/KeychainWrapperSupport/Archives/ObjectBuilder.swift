@@ -84,7 +84,7 @@ struct ObjectBuilder {
         var elements: [ArchivedObject] = []
         for value in values {
             let element = try member(value, &reader)
-            // An element is never nil.
+            // A collection cannot contain an encoded `nil`.
             guard element.object != nil || element.isForeign else { throw wrong }
             elements.append(element)
         }
@@ -268,7 +268,7 @@ struct ObjectBuilder {
         guard names.count == keys.count, objects.count == names.count else { return NSDictionary() }
         var dictionary: [AnyHashable: Any] = [:]
         for (key, value) in zip(names, objects) {
-            // A dictionary copies its keys.
+            // A dictionary copies its keys, so they must conform to `NSCopying`.
             guard key is any NSCopying else { throw wrong }
             guard dictionary.updateValue(value, forKey: AnyHashable(key)) == nil else { throw .duplicateKey }
         }

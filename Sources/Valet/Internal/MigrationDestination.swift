@@ -7,7 +7,7 @@ import KeychainItems
 ///
 /// If the destination has at most 64 items, they are listed once. Otherwise each key is looked up separately.
 struct MigrationDestination {
-    /// The maximum number of items to list.
+    /// The maximum number of items in a destination whose items are listed at once.
     private static let few = 64
 
     private let sandbox: Sandbox

@@ -11,7 +11,7 @@ struct MigrationItem {
     /// The account, which is a string, bytes or a number; `nil` without an account.
     let account: AnyHashable?
     let accessibility: String?
-    /// The modification date.
+    /// The date when the item was last modified.
     let modified: Date?
     #if canImport(Darwin)
     /// The reference as the system returned it.

@@ -72,7 +72,7 @@ final class Sandbox: Sendable {
     /// The last failure on any thread.
     var lastFailure: KeychainFailure? { failures.withLock { $0.last } }
 
-    /// Records a failure.
+    /// Records a failure as the last one.
     func note(_ failure: KeychainFailure) {
         failures.withLock { $0 = Failures(last: failure, count: $0.count + 1) }
     }

@@ -5,7 +5,7 @@ import Glibc
 
 /// Formats text in lines and columns that fit the terminal.
 enum HelpText {
-    /// The column in which descriptions start.
+    /// The column in which the descriptions of a help text start.
     private static let column = 26
 
     /// The width of the terminal on standard output; 80 for a file or a pipe.

@@ -37,12 +37,12 @@ package enum ManualPage {
         ".TP\n\(label)\n\(escaped(text))\n"
     }
 
-    /// A bold word.
+    /// Formats a string as bold, for man(7).
     private static func bold(_ text: String) -> String { "\\fB\(escaped(text))\\fR" }
 
     private static func italic(_ text: String) -> String { "\\fI\(escaped(text))\\fR" }
 
-    /// Text with macros and escapes quoted.
+    /// Escapes backslashes, hyphens, and a dot or apostrophe at the start of a line, for man(7).
     static func escaped(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             var result = ""

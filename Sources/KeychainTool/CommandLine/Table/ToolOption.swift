@@ -4,7 +4,7 @@ package import KeychainModel
 
 /// The type of an option's value, and its conversion.
 package enum OptionKind: Sendable {
-    /// No value.
+    /// The option takes no value.
     case flag
     /// A string.
     case text
