@@ -89,7 +89,7 @@ open class Lockbox: NSObject {
     ///   require the latter.
     open func unarchiveObject(forKey key: String) -> Any? { try? unarchivedObject(forKey: key) }
 
-    /// Removes all items of a key's service, as the original does.
+    /// Removes all items of a key's service, as the original library does.
     ///
     /// This includes an archive of another key with the same service, so that third-party items can be removed.
     ///

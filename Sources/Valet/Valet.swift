@@ -65,7 +65,7 @@ extension Valet {
 
     /// Stores bytes under a key, replacing an existing value.
     ///
-    /// If it fails, the existing value is unchanged.
+    /// If the call fails, the existing value is unchanged.
     ///
     /// - Parameters:
     ///   - object: The bytes, which must not be empty.

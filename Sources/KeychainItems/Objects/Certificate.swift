@@ -55,7 +55,7 @@ public struct Certificate: KeychainItem {
     /// It is empty if the value was neither read from the keychain nor created from DER or PEM.
     public var der: [UInt8] { content.value?.bytes ?? [] }
 
-    /// A short description of the subject; `nil` if it has no name.
+    /// A short description of the subject; `nil` if the subject has no name.
     public var subject: String? { facts?.subject }
 
     /// The bytes of the serial number.

@@ -93,7 +93,7 @@ public struct Key: KeychainItem {
     /// The size of the key in bits.
     public var sizeInBits: Int? { content[number: .keySizeInBits].map { Int($0) } }
 
-    /// The digest of the public key.
+    /// The SHA-1 digest of the public key.
     ///
     /// Both halves of a pair and their certificates have the same digest.
     public var publicKeyDigest: [UInt8]? { content[bytes: .applicationLabel] }

@@ -42,7 +42,7 @@ extension Vault {
 
     /// Adds an item, or updates the existing one.
     ///
-    /// Updating changes the secret and the attributes that are set in `item`. If it fails, the existing item
+    /// Updating changes the secret and the attributes that are set in `item`. If the call fails, the existing item
     /// is unchanged.
     ///
     /// - Parameters:

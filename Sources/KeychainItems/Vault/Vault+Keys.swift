@@ -76,7 +76,7 @@ extension Vault {
 
     /// Adds a secret, or replaces the existing one.
     ///
-    /// If it fails, the existing secret is unchanged.
+    /// If the call fails, the existing secret is unchanged.
     ///
     /// - Parameters:
     ///   - value: A string, bytes or a value of a custom type.
@@ -88,7 +88,7 @@ extension Vault {
 
     /// Adds the value of a typed key, or replaces the existing one.
     ///
-    /// If it fails, the existing value is unchanged.
+    /// If the call fails, the existing value is unchanged.
     ///
     /// - Parameters:
     ///   - value: The value.

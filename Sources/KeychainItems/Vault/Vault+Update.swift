@@ -14,7 +14,7 @@ import Foundation
 /// the item is unchanged. If another writer has changed the item, the closure runs again on the new value. No
 /// update is lost, and a slow closure blocks no other writer.
 extension Vault {
-    /// The number of attempts before the call fails with a conflict.
+    /// The number of attempts before an update fails with a conflict.
     static let attempts = 100
 
     /// Updates the value of a typed key with a closure.

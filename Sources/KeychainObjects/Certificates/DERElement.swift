@@ -27,7 +27,7 @@ enum DERElement {
         return node
     }
 
-    /// Reads the length of the first element from its header, without touching the rest.
+    /// Reads the length of the first element from its header, without reading the rest of the data.
     private static func leadingCount(in data: Data) throws(CertificateError) -> Int {
         let header = [UInt8](data.prefix(6))
         // After the tag SEQUENCE, the second byte is the length if below 0x80, or else 0x80 plus the number of

@@ -12,7 +12,7 @@ private let caughtSignal = Atomic<Int32>(0)
 /// The echo is always restored. While it is off, the signals that end or stop the process are blocked, except
 /// during the wait for input. A signal then ends the wait, and is raised again once the echo is restored.
 struct TerminalPrompt: ~Copyable {
-    /// The kernel's maximum length of a terminal line in bytes; it silently drops the rest.
+    /// The kernel's maximum length of a terminal line in bytes; the kernel silently drops the rest.
     private static let mostOfLine = 4_095
 
     private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGALRM]
@@ -43,7 +43,7 @@ struct TerminalPrompt: ~Copyable {
         }
     }
 
-    /// Returns the line without its newline, or `nil` at the end of input.
+    /// Shows a prompt and returns the typed line without its newline; `nil` at the end of input.
     func ask(_ prompt: String) throws(Failure) -> [UInt8]? {
         while true {
             let (line, signal) = askOnce(prompt)

@@ -31,7 +31,7 @@ enum KeychainCalls {
         }
     }
 
-    /// Calls `body`; records its error as the API does, and turns it into a failure of the given macOS function.
+    /// Calls `body`; records its error as the API does, and throws it as a failure that names a macOS function.
     static func recording<Result>(
         _ step: String,
         _ body: () throws(StatusError) -> Result
@@ -86,7 +86,7 @@ enum KeychainCalls {
             ? sentence : "\(directory): \(sentence)"
     }
 
-    /// Runs a call of the client; turns its error into a failure of the given macOS function.
+    /// Runs a call of the client; throws its error as a failure that names a macOS function.
     static func failing<Result>(
         _ step: String,
         body: () throws(StatusError) -> Result

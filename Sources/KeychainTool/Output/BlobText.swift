@@ -49,7 +49,7 @@ package enum BlobText {
         .joined()
     }
 
-    /// A number as its four bytes, most significant first.
+    /// Formats a number as its four bytes, most significant first.
     package static func quoted(number: UInt32) -> String {
         quoted((0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) })
     }

@@ -40,7 +40,7 @@ package struct CalendarText {
         let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
         let dayOfEra = 365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
         let seconds = Double((era * 146_097 + dayOfEra - 719_468) * 86_400)
-        // An invalid day, such as 30 February, becomes another day.
+        // An invalid day, such as 30 February, became another day: the result is then `nil`.
         let text = CalendarText(secondsSince1970: seconds)
         return (text.year, text.month, text.day) == (year, month, day) ? seconds : nil
     }

@@ -45,7 +45,7 @@ final class NewFile {
         if let code = OutputFile.put(bytes, to: descriptor) { throw InputFile.failure(name, code) }
     }
 
-    /// Makes the file durable and gives it its name; fails if a file has it, unless it is to be replaced.
+    /// Makes the file durable and gives it its name; fails if another file has that name, unless `replacing`.
     func commit(replacing: Bool) throws(Failure) {
         guard fsync(descriptor) == 0 else { throw InputFile.failure(name, errno) }
         if temporary == nil {

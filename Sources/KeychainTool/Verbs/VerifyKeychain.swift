@@ -4,7 +4,8 @@ import Glibc
 import KeychainClient
 import KeychainModel
 
-/// `verify`: opens every row of the store, and reports damaged ones; prints no secret and no attribute but the group.
+/// `verify`: opens every row of the store, and reports damaged ones; prints no
+/// secret and no attribute but the access group.
 struct VerifyKeychain {
     let arguments: ScannedArguments
 

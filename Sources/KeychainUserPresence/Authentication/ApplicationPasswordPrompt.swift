@@ -19,7 +19,7 @@ struct ApplicationPasswordPrompt: Sendable {
         settings = .current
     }
 
-    /// Asks for the password, twice for a new one, and stores it in the context.
+    /// Asks for the application password, twice for a new one, and stores it in the context.
     func ask(isNew: Bool) throws(AuthenticationError) {
         let password: SecretBytes
         do throws(PinentryFailure) {

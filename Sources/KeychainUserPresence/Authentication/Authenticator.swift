@@ -61,7 +61,7 @@ package struct Authenticator: Sendable {
         for _ in 0..<Self.attempts {
             guard let error = refusal(of: try answer(retryMessage)) else { return .authenticated }
             last = error
-            // After any other error, such as too many attempts, prompting again is useless.
+            // After any error other than a wrong passcode, such as too many attempts, prompting again is useless.
             guard [.passcodeWrong, .passcodeMalformed].contains(error.reason) else { break }
             retryMessage = "The passcode is wrong."
         }
@@ -90,7 +90,7 @@ package struct Authenticator: Sendable {
 
     /// Returns the text of a prompt: the program's name, what it asks for, and its reason.
     static func description(asking what: String, reason: String?) -> String {
-        // Quotes and line breaks in the name must not make it look like part of the prompt.
+        // Quotes and line breaks in the program's name must not make the name look like part of the prompt.
         let name = SystemKeychain.programName.map { $0.isNewline ? " " : "“”\"".contains($0) ? "'" : $0 }
         let request = "The program “\(String(name))” asks for \(what)."
         return reason.map { "\(request)\n\n\($0)" } ?? request

@@ -82,7 +82,7 @@ package struct UserAuthentication: Sendable {
             return false
         } catch {
             switch error {
-            // The passcode prompt would fail in the same way.
+            // Do not ask for the passcode instead: that prompt would fail in the same way.
             case .cancelled, .timedOut, .cannotPrompt: throw AuthenticationError(error, finger.state)
             case .unavailable, .notEnrolled, .lockedOut, .busy, .notRecognized, .fallback:
                 try passcode.proveOwner()

@@ -147,7 +147,7 @@ struct AssuanConnection: ~Copyable {
         }
     }
 
-    /// Returns the previous data, followed by the unescaped data of the reply just read.
+    /// Returns `first`, the previous data, followed by the unescaped data of the reply just read.
     func data(_ range: Range<Int>, after first: borrowing SecretBytes) throws(PinentryFailure) -> SecretBytes
     {
         let bytes = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[range])

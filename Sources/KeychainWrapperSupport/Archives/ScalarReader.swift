@@ -5,9 +5,9 @@ import Foundation
 /// Reads one object of a property list; throws rather than read beyond the last object.
 struct ScalarReader {
     enum Marker {
-        /// Any other object; its marker byte.
+        /// An object that is not a collection, with its marker byte.
         case scalar(UInt8)
-        /// A collection; its number of elements.
+        /// A collection, with its number of elements.
         case array(Int), set(Int), dictionary(Int)
     }
 

@@ -54,7 +54,7 @@ extension SandboxCalls {
         return true
     }
 
-    /// Returns the sandbox of the canary: the one with the same name but without an access control.
+    /// Returns the sandbox of the canary, which has the same name as the given one but no access control.
     static func unconstrained(_ sandbox: Sandbox) -> Sandbox {
         guard sandbox.hasAccessControl else { return sandbox }
         return Sandbox(sandbox.service.with(.valet(.whenPasscodeSetThisDeviceOnly)))

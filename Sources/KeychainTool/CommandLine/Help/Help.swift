@@ -62,7 +62,7 @@ enum Help {
         case "--generate-completion-script":
             let shell = parts.count > 1 ? parts[1] : arguments.dropFirst().first
             guard let script = shell.flatMap(CompletionScript.script) else {
-                // The argument is not repeated, because it may contain a password.
+                // Do not repeat the argument in the message, because it may contain a password.
                 throw .usage("illegal option or argument")
             }
             try Console.write(script)

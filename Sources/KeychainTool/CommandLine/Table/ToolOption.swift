@@ -37,7 +37,7 @@ package struct ToolOption: Sendable {
     /// The name after two dashes; macOS has no long names.
     package let name: String
     package let kind: OptionKind
-    /// The attribute that the value sets.
+    /// The attribute that the value sets; `nil` if it sets none.
     package let attribute: Attribute?
     /// The name of the value in help; empty for a flag.
     package let placeholder: String
