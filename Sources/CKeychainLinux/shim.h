@@ -202,12 +202,10 @@ extern void keychain_testing_is_linked(void) __attribute__((weak));
 /// Whether KeychainTesting is linked; if so, the user's own keychain must not be used.
 static inline int clinux_testing_is_linked(void) { return keychain_testing_is_linked != NULL; }
 
-/// A small number unique to this thread; the first caller gets 0.
-static inline unsigned clinux_thread_number(void) {
-    static _Atomic unsigned count;
-    static _Thread_local unsigned number;
-    if (number == 0) number = ++count;
-    return number - 1;
+/// The slot of a pool that this thread used last, at first 0; the caller sets it.
+static inline unsigned *_Nonnull clinux_thread_slot(void) {
+    static _Thread_local unsigned slot;
+    return &slot;
 }
 
 /// The number of processors that this process may use, found without reading a file as `sysconf` does.

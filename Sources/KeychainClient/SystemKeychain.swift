@@ -137,7 +137,9 @@ package enum SystemKeychain {
         return try ofProcess.withLock { state throws(StatusError) in
             if let override = state.override { return override }
             try refuseStoreOfUser()
-            if let opened = state.opened, opened.process == ProcessID.current { return opened.connection }
+            if let connection = state.opened?.connection, state.opened?.process == ProcessID.current {
+                return connection
+            }
             // A forked child must not touch its parent's connection, not even to close it.
             if let inherited = state.opened {
                 inherited.connection.leak()
@@ -233,8 +235,12 @@ package enum SystemKeychain {
             // Release the connection at the end of this scope, so that its files are closed before they are
             // opened again.
             let connection = try connection(creating: creating)
-            tried = connection.identifier
-            return try body(connection)
+            do throws(StatusError) {
+                return try body(connection)
+            } catch {
+                tried = connection.identifier
+                throw error
+            }
         } catch {
             guard error.status == .notAvailable, error.reason == .databaseReplaced,
                 tried.map({ forget($0) }) ?? true

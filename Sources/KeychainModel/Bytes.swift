@@ -120,6 +120,13 @@ package struct Bytes32: Hashable, Sendable {
         self.second = second
     }
 
+    /// Concatenates 8 bytes, one byte, and the first 23 bytes of another value.
+    @inlinable package init(_ prefix: Bytes8, _ byte: UInt8, _ rest: Bytes32) {
+        let words = (rest.first.firstHalf.number, rest.first.secondHalf.number, rest.second.firstHalf.number)
+        first = Bytes16(prefix, Bytes8(UInt64(byte) | words.0 << 8))
+        second = Bytes16(Bytes8(words.0 >> 56 | words.1 << 8), Bytes8(words.1 >> 56 | words.2 << 8))
+    }
+
     /// Copies 32 bytes; `nil` for any other count.
     @inlinable package init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count == Self.count,

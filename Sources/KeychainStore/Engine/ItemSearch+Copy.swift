@@ -28,7 +28,7 @@ extension ItemSearch {
 
     private func find(_ request: CopyRequest, _ scope: AccessScope) throws(StatusError) -> [FoundItem] {
         if case .groups(let names) = scope, names.count == 1, request.limit.isSingle {
-            let group = session.store.digest(ofGroup: names[0])
+            let group = session.digest(ofGroup: names[0])
             if let item = try findByIdentity(request, in: group) { return [item] }
         }
         let wanted = request.limit.count

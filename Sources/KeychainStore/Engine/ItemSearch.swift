@@ -157,10 +157,9 @@ struct ItemSearch {
         let readsLater = options.secrets && !found.isEmpty
         var continues = true
         for group in groups {
+            if try indexFindsOnly(found, with: test, in: group) { continue }
             let required = entries(of: searchable, itemClass, in: group)
             let indexed = required.first(where: \.isIndexed)
-            // Skip the index scan if all rows with this digest are in `found`, as is usual.
-            if !found.isEmpty, let indexed, try rows.rows(with: indexed, areAmong: found) { continue }
             var seen: [Int64] = []
             let selection: RowSelection = indexed.map(RowSelection.digest) ?? .group(group, itemClass)
             try rows.forEachRow(selection, secrets: options.secrets && !readsLater) {
@@ -181,6 +180,20 @@ struct ItemSearch {
         }
     }
 
+    /// Returns whether the attribute index finds no other rows than the given ones, as is usual.
+    ///
+    /// It computes only one digest.
+    private func indexFindsOnly(
+        _ found: [Int64],
+        with test: ItemTest,
+        in group: Bytes8
+    ) throws(StatusError) -> Bool {
+        guard !found.isEmpty, let first = test.searchable.first(where: { $0.rule.attribute.hasManyValues }),
+            let entry = entries(of: [first], test.filter.itemClass, in: group).first
+        else { return false }
+        return try rows.rows(with: entry, areAmong: found)
+    }
+
     /// Verifies the multiset hashes of all buckets.
     private func verifyBeforeListing() throws(StatusError) {
         // SQLite updates its data version only on a read.
@@ -192,6 +205,6 @@ struct ItemSearch {
     /// Returns the digests of the access groups in scope; `nil` stands for every group.
     private func digests(of scope: AccessScope) -> [Bytes8]? {
         guard case .groups(let names) = scope else { return nil }
-        return names.map(session.store.digest(ofGroup:))
+        return names.map(session.digest(ofGroup:))
     }
 }

@@ -11,6 +11,7 @@ final class ReadSession {
     let rows: ItemStore
     var state: AuthenticatedState
     var cache = SearchCache()
+    private var lastGroup: (name: AttributeValue, digest: Bytes8)?
     private var lastCheck = CoarseClock.now
     private var readsSinceCheck = 0
     /// The directory's stamp when the files were last found unreplaced; `nil` requires another check.
@@ -44,6 +45,17 @@ final class ReadSession {
             }
             throw error
         }
+    }
+
+    /// Returns the digest of an access group's name; caches the last one.
+    ///
+    /// The cache of the store needs a lock, for which threads would wait.
+    func digest(ofGroup name: String) -> Bytes8 {
+        let value = AttributeValue.string(name)
+        if let lastGroup, lastGroup.name == value { return lastGroup.digest }
+        let digest = store.digest(ofGroup: name)
+        lastGroup = (value, digest)
+        return digest
     }
 
     /// Reloads the authenticated pages if the open transaction reads a newer version of them.

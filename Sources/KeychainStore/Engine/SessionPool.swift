@@ -21,21 +21,24 @@ final class SessionPool: Sendable {
 
     /// Calls the closure with a session that no other thread is using.
     ///
-    /// It prefers the session in this thread's slot, then an idle session of another slot. Otherwise it opens a
-    /// session in a free slot, or, if every slot is in use, waits for this thread's slot.
+    /// It prefers the session that this thread used last, whose memory is in the caches of its processor, then
+    /// another idle session. Otherwise it opens a session in a free slot or, if all are in use, waits for one.
     func withSession<Result: Sendable>(
         of store: StoreContext,
         _ body: (ReadSession) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
-        // Several threads may have the same first slot.
-        let first = Int(clinux_thread_number()) % slots.count
+        let last = unsafe clinux_thread_slot()
+        let first = unsafe Int(last.pointee)
         for opens in [false, true] {
             for offset in 0..<slots.count {
-                let slot = slots[(first + offset) % slots.count]
-                if let result = try use(slot, opening: opens ? store : nil, body) { return result }
+                let number = (first + offset) % slots.count
+                if let result = try use(slots[number], opening: opens ? store : nil, body) {
+                    if offset > 0 { unsafe last.pointee = UInt32(number) }
+                    return result
+                }
             }
         }
-        return try slots[first].withLock { session throws(StatusError) in
+        return try slots[first % slots.count].withLock { session throws(StatusError) in
             let opened = if let session { session } else { try open(store) }
             session = opened
             return try body(opened)

@@ -24,15 +24,7 @@ package struct ItemIdentity: Hashable, Sendable {
     /// Combines a class, an access group and a primary key's digest, which is truncated to 23 bytes.
     package init(_ itemClass: ItemClass, in group: Bytes8, digest: Bytes32) {
         self.itemClass = itemClass
-        bytes = unsafe Bytes32 { target in
-            unsafe group.withBytes { unsafe target.update(from: $0.assumingMemoryBound(to: UInt8.self)) }
-            unsafe target[8] = itemClass.rawValue
-            unsafe digest.withBytes { digest in
-                for index in Self.prefixCount..<Bytes32.count {
-                    unsafe target[index] = digest[index - Self.prefixCount]
-                }
-            }
-        }
+        bytes = Bytes32(group, itemClass.rawValue, digest)
     }
 
     /// The digest of the access group's name.
@@ -41,13 +33,6 @@ package struct ItemIdentity: Hashable, Sendable {
     /// The bucket of the multiset hash to which the row belongs.
     package var bucket: Bucket {
         Bucket(unsafe bytes.withBytes { unsafe $0[Self.prefixCount] })
-    }
-}
-
-extension UnsafeMutablePointer<UInt8> {
-    fileprivate func update(from bytes: UnsafeBufferPointer<UInt8>) {
-        guard let start = bytes.baseAddress else { return }
-        unsafe update(from: start, count: bytes.count)
     }
 }
 
