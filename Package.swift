@@ -156,7 +156,10 @@ let linuxTargets: [Target] = [
     ),
     .executableTarget(
         name: "KeychainDaemonTool",
-        dependencies: ["KeychainModel", "KeychainClient", "KeychainDaemon", "CKeychainLinux"],
+        dependencies: [
+            "KeychainModel", "KeychainClient", "KeychainDaemon", "CKeychainLinux",
+            .product(name: "Logging", package: "swift-log"),
+        ],
         swiftSettings: sourceSettings
     ),
     layer(
@@ -305,7 +308,8 @@ let linuxTargets: [Target] = [
         "KeychainDaemonTests",
         imports: [
             "KeychainDaemon", "KeychainClient", "KeychainStore", "KeychainModel", "KeychainServices", "Valet",
-            "KeychainTestSupport", "KeychainTestTool", "KeychainDaemonTool", "KeychainIdentify",
+            "KeychainTestSupport", "KeychainTestTool", "KeychainTool", "KeychainDaemonTool",
+            "KeychainIdentify",
             "CKeychainLinux",
         ]
     ),
@@ -368,6 +372,8 @@ let package = Package(
             .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
             .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
             .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+            // Only securityd uses it.
+            .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         ],
     targets: isApplePlatform ? appleTargets : wrappers + linuxTargets
 )

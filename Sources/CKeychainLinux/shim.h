@@ -251,6 +251,11 @@ static inline int clinux_terminal_columns(int file) {
 /// The user keyring, which all sessions of a user share.
 static inline int32_t clinux_user_keyring(void) { return KEY_SPEC_USER_KEYRING; }
 
+/// Reserves space for a part of a file without changing the file's size; returns 0 or an error code.
+static inline int clinux_reserve(int file, off_t start, off_t count) {
+    return syscall(SYS_fallocate, file, 1 /* FALLOC_FL_KEEP_SIZE */, start, count) == 0 ? 0 : errno;
+}
+
 /// Whether an open file is on a file system in memory; 0 also if unknown.
 static inline int clinux_is_in_memory(int file) {
     struct statfs status;

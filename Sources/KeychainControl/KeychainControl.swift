@@ -82,7 +82,7 @@ public enum KeychainControl {
             guard case .status(let status) = try SystemKeychain.perform(.status) else {
                 throw StatusError(.internalInconsistency)
             }
-            return KeychainStatus(status, directory: directory)
+            return KeychainStatus(status, directory: directory, level: try SystemKeychain.callerLevel())
         } catch {
             throw KeychainControlError(recording: error)
         }

@@ -35,6 +35,30 @@ public struct KeychainStatus: Sendable, Hashable {
         public static let locked = Self(description: "locked")
     }
 
+    /// How strongly the identity of this program is established, and its access groups are protected.
+    public struct CallerLevel: Sendable, Hashable, Comparable, CustomStringConvertible {
+        private let level: KeychainModel.CallerLevel
+
+        init(_ level: KeychainModel.CallerLevel) { self.level = level }
+
+        /// The level's name, as `security doctor` prints it.
+        public var description: String { level.name }
+
+        /// The program opens the store itself; access groups are a convention.
+        public static let embedded = Self(.embedded)
+        /// The user's own daemon serves the program; access groups are a convention.
+        public static let userService = Self(.userService)
+        /// The system service has identified the program by its executable's digest.
+        public static let digest = Self(.digest)
+        /// In addition, the program is signed, and the kernel confines it: AppArmor, Snap or Flatpak.
+        public static let sandbox = Self(.sandbox)
+        /// The program is signed, and runs with the system group of its team.
+        public static let group = Self(.group)
+
+        /// Whether a level is lower than another.
+        public static func < (left: Self, right: Self) -> Bool { left.level < right.level }
+    }
+
     /// The store's directory, as ``KeychainControl/directory()`` returns it.
     public let directory: String
     /// The version of the file format that this program supports, major and minor.
@@ -61,8 +85,11 @@ public struct KeychainStatus: Sendable, Hashable {
     public let autoLockInterval: UInt32?
     /// Whether the keychain locks when the system sleeps.
     public let locksOnSleep: Bool
+    /// The level at which this program uses the keychain.
+    public let callerLevel: CallerLevel
 
-    init(_ status: StoreStatus, directory: String) {
+    init(_ status: StoreStatus, directory: String, level: KeychainModel.CallerLevel) {
+        callerLevel = CallerLevel(level)
         self.directory = directory
         formatMajor = status.formatMajor
         formatMinor = status.formatMinor

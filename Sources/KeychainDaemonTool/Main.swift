@@ -5,6 +5,7 @@ import Glibc
 import KeychainClient
 import KeychainDaemon
 import KeychainModel
+import Logging
 
 /// `securityd`: serves keychains over a Unix socket.
 @main enum SecurityDaemon {
@@ -28,21 +29,67 @@ import KeychainModel
         let signals = clinux_signals()
         do throws(StatusError) {
             let listener = try listen(options)
-            var configuration = ServerConfiguration(
-                service: try service(options),
-                workers: sysconf(Int32(_SC_NPROCESSORS_ONLN)) * 2
-            )
-            configuration.idleExit = options.idleExit
-            let server = try Server(configuration, listener: listener.descriptor, signals: signals)
+            let server = try server(options, listener, signals)
+            for unlock in UnattendedUnlock.all(options) { unlock.run(on: server, log) }
             ServiceManager.notify("READY=1")
-            log("ready")
+            log.info("ready")
             server.run()
             ServiceManager.notify("STOPPING=1")
             listener.remove()
-            log("stopped")
+            log.info("stopped")
         } catch {
-            log(error.explanation.sentence)
+            log.error("\(error.explanation.sentence)")
             exit(Exit.unavailable)
+        }
+    }
+
+    private static let log = Logger(label: "securityd") { _ in LineLogHandler() }
+
+    private static func server(
+        _ options: Options,
+        _ listener: ListeningSocket,
+        _ signals: CInt
+    ) throws(StatusError) -> Server {
+        var configuration = ServerConfiguration(
+            service: try service(options),
+            workers: sysconf(Int32(_SC_NPROCESSORS_ONLN)) * 2
+        )
+        configuration.idleExit = options.idleExit
+        let standard: String
+        switch configuration.service {
+        case .user(let store): standard = store + ".audit"
+        case .system: standard = options.state + "/audit"
+        }
+        let audit = AuditLog(directory: options.audit ?? standard) { notice in
+            switch notice {
+            case .head(let head): log.notice("audit", metadata: ["head": "\(head.text)"])
+            case .failed: log.critical("the audit log cannot be written, so nothing is changed")
+            }
+        }
+        return try Server(
+            configuration,
+            listener: listener.descriptor,
+            signals: signals,
+            audit: audit,
+            report
+        )
+    }
+
+    /// Logs an event of the server.
+    private static func report(_ event: ServerEvent) {
+        switch event {
+        case .reloaded(let teams, let defects):
+            log.info("reloaded", metadata: ["teams": "\(teams)"])
+            for defect in defects {
+                log.warning("a team file is not used", metadata: ["file": "\(defect)"])
+            }
+        case .stopping(let isIdle):
+            log.info("stopping", metadata: ["reason": isIdle ? "idle" : "request"])
+        case .refused(let user, let process, let status):
+            log.notice(
+                "refused",
+                metadata: ["uid": "\(user)", "pid": "\(process)", "status": "\(status)"]
+            )
         }
     }
 
@@ -90,9 +137,6 @@ import KeychainModel
         return path.split(separator: "/").dropLast().reduce(into: "") { $0 += "/" + $1 }
             + "/keychain-identify"
     }
-
-    /// Logs a line, which must not contain secrets or attribute values.
-    private static func log(_ line: String) { write("securityd[\(getpid())]: \(line)\n") }
 
     private static func write(_ text: String) {
         let bytes = Array(text.utf8)

@@ -14,11 +14,17 @@ struct Options {
     private(set) var identify: String?
     /// The user ID to which the system service switches.
     private(set) var user: UInt32?
+    /// The directory of the audit log.
+    private(set) var audit: String?
+    /// The open file with the passcode that unlocks the user's store.
+    private(set) var passcodeDescriptor: Int32?
 
     static let usage = """
-        usage: securityd --user [--socket PATH] [--idle-exit SECONDS]
+        usage: securityd --user [--socket PATH] [--audit DIRECTORY] [--idle-exit SECONDS]
+                         [--passcode-fd NUMBER]
                securityd --system [--as UID] [--socket PATH] [--state DIRECTORY]
-                         [--teams DIRECTORY] [--identify PROGRAM] [--idle-exit SECONDS]
+                         [--teams DIRECTORY] [--audit DIRECTORY] [--identify PROGRAM]
+                         [--idle-exit SECONDS]
 
         Serves the keychain of the current user, or the keychains of all users,
         over a Unix socket or one that systemd passes.
@@ -39,19 +45,27 @@ struct Options {
         }
         guard let service else { return nil }
         if service == .user, user != nil || identify != nil { return nil }
+        if service == .system, passcodeDescriptor != nil { return nil }
     }
 
     private mutating func set(_ option: String, _ value: String) -> Bool {
         switch option {
-        case "--idle-exit": idleExit = UInt32(value).flatMap { $0 > 0 ? $0 : nil }
-        case "--as": user = UInt32(value)
+        case "--idle-exit":
+            idleExit = UInt32(value).flatMap { $0 > 0 ? $0 : nil }
+            return idleExit != nil
+        case "--as":
+            user = UInt32(value)
+            return user != nil
+        case "--passcode-fd":
+            passcodeDescriptor = Int32(value).flatMap { $0 >= 0 ? $0 : nil }
+            return passcodeDescriptor != nil
         case "--socket": socket = value
         case "--state": state = value
         case "--teams": teams = value
+        case "--audit": audit = value
         case "--identify": identify = value
         default: return false
         }
-        let isPath = !["--idle-exit", "--as"].contains(option)
-        return isPath ? value.hasPrefix("/") : option == "--as" ? user != nil : idleExit != nil
+        return value.hasPrefix("/")
     }
 }

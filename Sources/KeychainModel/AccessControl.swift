@@ -36,6 +36,13 @@ package enum ConstraintBit {
     package static let and: UInt64 = 1 << 15
     package static let privateKeyUsage: UInt64 = 1 << 30
     package static let applicationPassword: UInt64 = 1 << 31
+    /// The position of three bits with the minimum level of callers; Apple defines no bits above 31.
+    fileprivate static let minimumLevelShift: UInt64 = 40
+
+    /// Returns the bits by which an item demands a minimum level of its callers.
+    package static func minimumLevel(_ level: CallerLevel) -> UInt64 {
+        UInt64(level.rawValue) << minimumLevelShift
+    }
 
     /// The constraints that the user can satisfy, each with the proofs of which any one suffices.
     fileprivate static let userConstraints: [(bit: UInt64, proofs: UserProofs)] = [
@@ -69,6 +76,16 @@ extension AccessControl {
 
     /// Whether reading the item requires the user or an application password.
     package var demandsCredential: Bool { needsUserAuthentication || needsApplicationPassword }
+
+    /// The lowest level at which a caller may use the item.
+    ///
+    /// A value that only a later version knows is the highest level.
+    package var minimumLevel: CallerLevel {
+        CallerLevel(rawValue: UInt8(flags >> ConstraintBit.minimumLevelShift & 7)) ?? .group
+    }
+
+    /// Whether the item's access control has a constraint: a credential, or a minimum level of the caller.
+    package var isConstrained: Bool { demandsCredential || minimumLevel > .embedded }
 
     /// Whether these flags may be combined.
     package var isConsistent: Bool {

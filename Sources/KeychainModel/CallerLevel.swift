@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How strongly the identity of a calling program is established; a higher level is stronger.
+///
+/// Access controls of items contain the raw values, which never change.
 package enum CallerLevel: UInt8, CaseIterable, Comparable, Sendable {
-    /// The program states its identity itself, and nothing verifies it.
+    /// The program opens the store itself, and states its identity; nothing verifies it.
     case embedded = 0
-    /// A signature covers the digest of the program's executable.
-    case digest = 1
-    /// The program runs in a sandbox that other confined programs cannot enter.
-    case sandbox = 2
-    /// The kernel reports the system group of a team as the program's effective group.
-    case group = 3
+    /// The program states its identity to the daemon of its user; nothing verifies it.
+    case userService = 1
+    /// The daemon has digested the program's executable, which a signature may cover.
+    case digest = 2
+    /// In addition, the kernel confines the signed program: AppArmor, Snap or Flatpak.
+    case sandbox = 3
+    /// The kernel reports the system group of a team as the signed program's effective group.
+    case group = 4
 
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
@@ -17,9 +21,21 @@ package enum CallerLevel: UInt8, CaseIterable, Comparable, Sendable {
     package var name: String {
         switch self {
         case .embedded: "embedded"
+        case .userService: "user-service"
         case .digest: "digest"
         case .sandbox: "sandbox"
         case .group: "group"
+        }
+    }
+
+    /// What the level means for another, hostile program of the same user.
+    package var meaning: String {
+        switch self {
+        case .embedded: "other programs of this user can read the store and claim any access group"
+        case .userService: "other programs of this user can read the store's files and claim any access group"
+        case .digest: "the executable's digest identifies the program"
+        case .sandbox: "the executable's digest identifies the program, and the kernel confines it"
+        case .group: "the kernel reports the group of the program's team"
         }
     }
 

@@ -26,6 +26,30 @@ extension Reason {
         case .overloaded:
             .init("securityd has too many connections or requests of this user", "try again later")
         case .daemonIsRunning: .init("another securityd listens at this socket", "stop it first")
+        case .notThroughDaemon:
+            .init("this operation works on the files of a keychain, which securityd owns")
+        default: explanationOfLimit
+        }
+    }
+
+    /// The explanation of a call that the daemon refuses.
+    private var explanationOfLimit: Explanation {
+        switch self {
+        case .callerLevelTooLow:
+            .init(
+                "the item demands a higher level of identification than the program has reached",
+                "see security doctor for the level, and sign or install the program as Documentation/Daemon.md says"
+            )
+        case .auditUnavailable:
+            .init(
+                "securityd cannot write its audit log, and changes nothing until it can",
+                "free space on its disk"
+            )
+        case .migrationRefused:
+            .init(
+                "securityd already has items of this user",
+                "enter the passcode of the keychain in securityd"
+            )
         default:
             .init("this operation works on the files of a keychain, which securityd owns")
         }

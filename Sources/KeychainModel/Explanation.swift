@@ -353,7 +353,8 @@ extension Reason {
                 "set it to embedded, or unset it"
             )
         case .malformedMessage, .daemonUnreachable, .daemonNotTrusted, .daemonTimeout, .outcomeUnknown,
-            .callerRefused, .overloaded, .notThroughDaemon, .daemonIsRunning:
+            .callerRefused, .overloaded, .notThroughDaemon, .daemonIsRunning, .callerLevelTooLow,
+            .auditUnavailable, .migrationRefused:
             explanationOfDaemon
         case .outsideOfTest:
             .init(

@@ -32,7 +32,8 @@ package enum Reason: String, CaseIterable, Sendable {
     case storeExists, storeMissing, backendUnavailable, outsideOfTest
     // The daemon.
     case malformedMessage, daemonUnreachable, daemonNotTrusted, daemonTimeout, outcomeUnknown, callerRefused,
-        overloaded, notThroughDaemon, daemonIsRunning
+        overloaded, notThroughDaemon, daemonIsRunning, callerLevelTooLow, auditUnavailable,
+        migrationRefused
     case objectsTraitDisabled, trustTraitDisabled, pkcs12TraitDisabled
     case malformedCertificate, rootsUnreadable, malformedArchive, wrongPassphrase, tooMuchWork
     case malformedBackup

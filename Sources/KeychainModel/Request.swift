@@ -87,6 +87,8 @@ package struct NewItem: Sendable {
     package var secret: SecretBuffer?
     package var accessControl: AccessControl?
     package var returning: ReturnKeys
+    /// Whether the item keeps the dates in its attributes; only an item of another store does.
+    package var keepsDates = false
 
     package init(
         itemClass: ItemClass,

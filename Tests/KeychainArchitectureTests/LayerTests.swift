@@ -75,7 +75,8 @@ import Testing
         ),
         "KeychainIdentify": (["KeychainDaemon", "CKeychainLinux"], []),
         "KeychainDaemonTool": (
-            ["KeychainModel", "KeychainClient", "KeychainDaemon", "CKeychainLinux"], ["Glibc"]
+            ["KeychainModel", "KeychainClient", "KeychainDaemon", "CKeychainLinux"],
+            ["Glibc", "Logging"]
         ),
         "KeychainTool": (
             [

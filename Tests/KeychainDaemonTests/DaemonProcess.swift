@@ -58,6 +58,18 @@ final class DaemonProcess {
     /// Starts the daemon again, after it has ended.
     func restart() throws { child = try Self.start(arguments, in: directory) }
 
+    /// Starts the daemon again; returns the lines that it logs before it is ready.
+    func restart(environment: [String: String]) throws -> [String] {
+        let all = Self.environment(of: directory).merging(environment) { $1 }
+        child = try ChildProcess(Self.executable, arguments, environment: all)
+        var lines: [String] = []
+        while let line = try child.readLine() {
+            if line.hasSuffix(": ready") { return lines }
+            lines.append(line)
+        }
+        throw StartFailure(ending: child.end())
+    }
+
     /// Starts a second daemon for the same socket, and returns its first line of output and how it ended.
     func startAnother() throws -> (line: String?, ending: ChildProcess.Ending) {
         let other = try ChildProcess(

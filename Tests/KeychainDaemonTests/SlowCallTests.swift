@@ -17,7 +17,13 @@ import Testing
             configuration.limits.messageMilliseconds = 3_000
             let listener = try ListeningSocket(at: path)
             let signals = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
-            let server = try Server(configuration, listener: listener.descriptor, signals: signals)
+            let audit = AuditLog(directory: store + ".audit")
+            let server = try Server(
+                configuration,
+                listener: listener.descriptor,
+                signals: signals,
+                audit: audit
+            )
             let ended = DispatchSemaphore(value: 0)
             Thread.detachNewThread {
                 server.run()

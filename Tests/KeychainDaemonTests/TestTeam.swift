@@ -14,8 +14,19 @@ struct TestTeam {
     var identifier: String { TeamIdentifier(of: key.publicKey).text }
 
     /// Writes the team's file to the administrator's directory, which makes the team trusted.
-    func trust(in directory: URL, group: String? = nil, minimumLevel: CallerLevel = .digest) throws {
-        let team = Team(publicKey: key.publicKey, name: "Test", group: group, minimumLevel: minimumLevel)
+    func trust(
+        in directory: URL,
+        group: String? = nil,
+        minimumLevel: CallerLevel = .digest,
+        sandboxes: [String] = []
+    ) throws {
+        let team = Team(
+            publicKey: key.publicKey,
+            name: "Test",
+            group: group,
+            minimumLevel: minimumLevel,
+            sandboxes: sandboxes.compactMap { Sandbox(text: $0) }
+        )
         let file = directory.appending(component: identifier + TeamFile.suffix)
         try Data(TeamFile.text(of: team).utf8).write(to: file)
         chmod(file.path, 0o644)

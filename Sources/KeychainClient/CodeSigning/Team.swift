@@ -19,6 +19,8 @@ package struct Team: Hashable, Sendable {
     package let revokedDigests: [Bytes32]
     /// The groups starting with `group.` that belong to this team in every store.
     package let applicationGroups: [String]
+    /// The sandboxes in which the team's programs reach the level `sandbox`; empty for every sandbox.
+    package let sandboxes: [Sandbox]
 
     package init(
         publicKey: Ed25519PublicKey,
@@ -27,7 +29,8 @@ package struct Team: Hashable, Sendable {
         minimumSerial: UInt32 = 1,
         minimumLevel: CallerLevel = .digest,
         revokedDigests: [Bytes32] = [],
-        applicationGroups: [String] = []
+        applicationGroups: [String] = [],
+        sandboxes: [Sandbox] = []
     ) {
         identifier = TeamIdentifier(of: publicKey)
         self.publicKey = publicKey
@@ -37,6 +40,13 @@ package struct Team: Hashable, Sendable {
         self.minimumLevel = minimumLevel
         self.revokedDigests = revokedDigests
         self.applicationGroups = applicationGroups
+        self.sandboxes = sandboxes
+    }
+
+    /// Returns whether a program in this confinement reaches the level `sandbox`; `nil` stands for no confinement.
+    package func accepts(_ sandbox: Sandbox?) -> Bool {
+        guard let sandbox else { return false }
+        return sandboxes.isEmpty || sandboxes.contains(sandbox)
     }
 
     /// Returns why the team does not trust a signed executable; `nil` if it does.

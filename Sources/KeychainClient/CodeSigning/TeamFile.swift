@@ -18,6 +18,7 @@ package enum TeamFile {
         var minimumLevel: CallerLevel?
         var revokedDigests: [Bytes32] = []
         var applicationGroups: [String] = []
+        var sandboxes: [Sandbox] = []
     }
 
     /// Parses a team file.
@@ -49,7 +50,8 @@ package enum TeamFile {
             minimumSerial: fields.minimumSerial ?? 1,
             minimumLevel: fields.minimumLevel ?? .digest,
             revokedDigests: fields.revokedDigests,
-            applicationGroups: fields.applicationGroups
+            applicationGroups: fields.applicationGroups,
+            sandboxes: fields.sandboxes
         )
     }
 
@@ -79,6 +81,8 @@ package enum TeamFile {
             append(Hexadecimal.bytes32(value), to: &fields.revokedDigests)
         case "application-group":
             append(isApplicationGroup(value) ? value : nil, to: &fields.applicationGroups)
+        case "sandbox":
+            append(Sandbox(text: value), to: &fields.sandboxes)
         default: false
         }
     }
@@ -126,6 +130,7 @@ package enum TeamFile {
         lines.append("minimum-level = \(team.minimumLevel.name)")
         lines += team.revokedDigests.map { "revoked-digest = \(Hexadecimal.text($0.bytes))" }
         lines += team.applicationGroups.map { "application-group = \($0)" }
+        lines += team.sandboxes.map { "sandbox = \($0.text)" }
         return lines.joined(separator: "\n") + "\n"
     }
 }

@@ -38,7 +38,8 @@ package struct TrustStore: Sendable {
                 name: team.name,
                 minimumSerial: team.minimumSerial,
                 minimumLevel: team.minimumLevel,
-                revokedDigests: team.revokedDigests
+                revokedDigests: team.revokedDigests,
+                sandboxes: team.sandboxes
             )
         )
         return true

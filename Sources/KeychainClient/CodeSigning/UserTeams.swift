@@ -91,7 +91,10 @@ package enum UserTeams {
 extension SystemKeychain {
     package static func userTeams() throws(StatusError) -> [Team] {
         do throws(StatusError) {
-            return try withKeychain { keychain throws(StatusError) in try UserTeams.list(in: keychain) }
+            return try withKeychain { keychain throws(StatusError) in
+                if let daemon = keychain as? DaemonKeychain { return try daemon.userTeams() }
+                return try UserTeams.list(in: keychain)
+            }
         } catch {
             guard error.reason == .storeMissing else { throw error }
             return []
@@ -100,6 +103,9 @@ extension SystemKeychain {
 
     package static func trust(_ team: Team, passcode: borrowing SecretBytes) throws(StatusError) {
         try withKeychain { keychain throws(StatusError) in
+            if let daemon = keychain as? DaemonKeychain {
+                return try daemon.trust(team, passcode: passcode)
+            }
             try UserTeams.trust(team, in: keychain, passcode: passcode)
         }
     }
@@ -109,6 +115,9 @@ extension SystemKeychain {
         passcode: borrowing SecretBytes
     ) throws(StatusError) {
         try withKeychain { keychain throws(StatusError) in
+            if let daemon = keychain as? DaemonKeychain {
+                return try daemon.stopTrusting(team, passcode: passcode)
+            }
             try UserTeams.remove(team, in: keychain, passcode: passcode)
         }
     }

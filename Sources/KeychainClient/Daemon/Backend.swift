@@ -29,6 +29,9 @@ enum Backend {
         }
     }
 
+    /// Returns the address of a running daemon, even if this process opens the store itself; `nil` without one.
+    static func runningDaemon() -> DaemonAddress? { candidates().first { $0.exists || $0.isNamed } }
+
     /// Returns the possible addresses: the named socket only, or first the system's, then the user's.
     private static func candidates() -> [DaemonAddress] {
         if let path = Environment["KEYCHAIN_SOCKET"] { return [.named(path)] }

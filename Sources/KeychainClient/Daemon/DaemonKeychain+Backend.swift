@@ -93,6 +93,45 @@ extension DaemonKeychain: KeychainBackend {
         return status
     }
 
+    /// Trusts a team in the user's store.
+    package func trust(_ team: Team, passcode: borrowing SecretBytes) throws(StatusError) {
+        _ = try call(
+            limit: CallDeadline.longCall,
+            .trustTeam(TeamFile.text(of: team), SentSecret(copying: passcode))
+        )
+    }
+
+    package func stopTrusting(
+        _ team: TeamIdentifier,
+        passcode: borrowing SecretBytes
+    ) throws(StatusError) {
+        _ = try call(limit: CallDeadline.longCall, .removeTeam(team.text, SentSecret(copying: passcode)))
+    }
+
+    /// Returns the teams that the user trusts.
+    package func userTeams() throws(StatusError) -> [Team] {
+        guard case .teams(let files) = try call(.plain(.userTeams)) else { throw Self.unexpected }
+        return files.compactMap { try? TeamFile.parse(Array($0.utf8)) }
+    }
+
+    /// Permits this connection to add the items of an embedded store; an empty passcode stands for none.
+    package func beginMigration(_ passcode: borrowing SecretBytes) throws(StatusError) {
+        try send(.beginMigration, passcode)
+    }
+
+    /// Adds items with their dates, unless they exist; with `verifies`, adds nothing.
+    ///
+    /// - Returns: The indexes of items that exist with other contents or, with `verifies`, that are missing.
+    package func migrate(_ items: [NewItem], verifies: Bool) throws(StatusError) -> [Int] {
+        let call = DaemonCall.migrate(items, verifies: verifies)
+        guard case .skipped(let numbers) = try self.call(limit: CallDeadline.longCall, call) else {
+            throw Self.unexpected
+        }
+        return numbers.map(Int.init)
+    }
+
+    package func endMigration() throws(StatusError) { _ = try call(.plain(.endMigration)) }
+
     private static var unexpected: StatusError { StatusError(.notAvailable, .malformedMessage) }
 
     @discardableResult

@@ -11,8 +11,10 @@ final class CallHandler: Sendable {
     let stores: StoreTable
     private let counters: Counters
     private let table: ConnectionTable
+    private let audit: AuditLog
 
-    init(_ stores: StoreTable, _ counters: Counters, _ table: ConnectionTable) {
+    init(_ stores: StoreTable, _ counters: Counters, _ table: ConnectionTable, _ audit: AuditLog) {
+        self.audit = audit
         self.stores = stores
         self.counters = counters
         self.table = table
@@ -21,13 +23,10 @@ final class CallHandler: Sendable {
     /// Executes the call in a message; returns the encoded reply.
     func reply(to body: [UInt8], for session: Session) -> WireWriter {
         let start = Clock.nanoseconds
-        let reply = execute(body, for: session)
-        let isFailure =
-            switch reply {
-            case .failure, .undone: true
-            default: false
-            }
-        counters.count(nanoseconds: Clock.nanoseconds - start, failed: isFailure)
+        let (call, reply) = execute(body, for: session)
+        let nanoseconds = Clock.nanoseconds - start
+        counters.count(call?.kind ?? .status, nanoseconds: nanoseconds, failed: reply.status != .success)
+        if let call { session.audit.record(call, reply, microseconds: nanoseconds / 1_000) }
         var writer = WireWriter()
         writer.value(reply)
         guard writer.bytes.count > WireLimit.message else { return writer }
@@ -36,17 +35,27 @@ final class CallHandler: Sendable {
         return writer
     }
 
-    private func execute(_ body: [UInt8], for session: Session) -> DaemonReply {
+    /// Executes an encoded call; returns it with its reply, or `nil` and a failure if it is malformed.
+    private func execute(_ body: [UInt8], for session: Session) -> (DaemonCall?, DaemonReply) {
         do throws(StatusError) {
             let (header, call) = try WireReader.decode(body, entries: WireLimit.entries) {
                 reader throws(StatusError) in
                 (try reader.value(CallHeader.self), try reader.value(DaemonCall.self))
             }
+            return (call, execute(call, header, for: session))
+        } catch {
+            return (nil, .failure(error))
+        }
+    }
+
+    private func execute(_ call: DaemonCall, _ header: CallHeader, for session: Session) -> DaemonReply {
+        do throws(StatusError) {
             // The client has reported a timeout by now, so the call must have no effect.
             guard Clock.milliseconds < header.deadline else {
                 throw StatusError(.notAvailable, .daemonTimeout)
             }
             guard call.isChange else { return try perform(call, for: session) }
+            try audit.prepare()
             let program = session.identity.caller.applicationIdentifier
             return stores.store(of: session.identity.user).results.apply(header, of: program) {
                 do throws(StatusError) {
@@ -88,7 +97,14 @@ final class CallHandler: Sendable {
             return .number(
                 try store.use { keychain throws(StatusError) in try keychain.itemCount(in: groups) }
             )
-        case .plain(.daemonStatus): return .daemon(status(for: session.identity.user))
+        case .plain(.daemonStatus): return .daemon(status(for: session.identity))
+        case .migrate(let items, let verifies):
+            return .skipped(try Migration(store, session).add(items, verifies: verifies))
+        case .plain(.endMigration):
+            try Migration(store, session).end()
+            return .response(.done)
+        case .trustTeam, .removeTeam, .plain(.userTeams):
+            return try UserTeamCalls(store: store).perform(call)
         }
     }
 
@@ -97,7 +113,7 @@ final class CallHandler: Sendable {
         _ named: CallCredential,
         for session: Session
     ) throws(StatusError) -> Response {
-        let (caller, credential) = (session.identity.caller, session.credentials.credential(named))
+        let (caller, credential) = (session.identity.caller, session.credential(named))
         do throws(StatusError) {
             return try stores.store(of: session.identity.user).use(creating: request.createsStore) {
                 keychain throws(StatusError) in
@@ -115,7 +131,7 @@ final class CallHandler: Sendable {
         _ skipsDuplicates: Bool,
         for session: Session
     ) throws(StatusError) -> DaemonReply {
-        let (caller, credential) = (session.identity.caller, session.credentials.credential(named))
+        let (caller, credential) = (session.identity.caller, session.credential(named))
         let skipped = SkippedChanges()
         let completed = Atomic<UInt32>(0)
         let add: @Sendable (Int) -> Void = { skipped.add($0) }
@@ -173,6 +189,7 @@ final class CallHandler: Sendable {
             return .number(try session.credentials.keep(key))
         case .unlock:
             try store.use { keychain throws(StatusError) in try keychain.unlock(with: secret.bytes) }
+        case .beginMigration: try Migration(store, session).begin(secret.bytes)
         case .keepApplicationPassword:
             let password = ApplicationPassword(SecretBytes(copying: secret.bytes))
             return .number(try session.credentials.keep(password))
@@ -180,13 +197,17 @@ final class CallHandler: Sendable {
         return .response(.done)
     }
 
-    /// Returns the counters; those of the system service reveal other users' activity, so only root gets
+    /// Returns the status; the counters of the system service reveal other users' activity, so only root gets
     /// them.
-    private func status(for user: UInt32) -> DaemonStatus {
-        var status = counters.status(connections: table.count)
-        guard stores.isOfSystem else { return status }
-        if user != 0 { status = DaemonStatus(process: status.process, uptimeSeconds: status.uptimeSeconds) }
-        status.isSystemService = true
+    private func status(for caller: CallerIdentity) -> DaemonStatus {
+        let isShown = !stores.isOfSystem || caller.user == 0
+        var status = counters.status(withActivity: isShown)
+        status.isSystemService = stores.isOfSystem
+        status.level = caller.level
+        status.auditWorks = audit.works
+        guard isShown else { return status }
+        status.connections = UInt32(clamping: table.count)
+        status.openStores = UInt32(clamping: stores.openCount)
         return status
     }
 

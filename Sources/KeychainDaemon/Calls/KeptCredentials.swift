@@ -36,8 +36,8 @@ final class KeptCredentials: Sendable {
         }
     }
 
-    /// Returns the credential with the numbers in a call; ignores numbers that are not kept.
-    func credential(_ call: CallCredential) -> Credential {
+    /// Returns the credential of a caller with the numbers in a call; ignores numbers that are not kept.
+    func credential(_ call: CallCredential, at level: CallerLevel) -> Credential {
         state.withLock { state in
             var (key, password): (AccessControlKey?, ApplicationPassword?) = (nil, nil)
             if case .key(let kept) = state.entries[call.authentication] { key = kept }
@@ -47,7 +47,12 @@ final class KeptCredentials: Sendable {
                 enrolled: call.enrolledFingers,
                 recognized: call.recognizedFinger
             )
-            return Credential(accessControlKey: key, applicationPassword: password, finger: finger)
+            return Credential(
+                accessControlKey: key,
+                applicationPassword: password,
+                finger: finger,
+                level: level
+            )
         }
     }
 }

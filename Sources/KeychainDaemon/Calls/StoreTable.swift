@@ -27,6 +27,19 @@ final class StoreTable: Sendable {
         }
     }
 
+    /// The number of stores that are open.
+    var openCount: Int { stores.withLock { $0.values.count(where: \.isOpen) } }
+
+    /// Returns the teams that a user trusts; none if the user has no store.
+    func teams(of user: uid_t) -> [Team] {
+        let store = store(of: user)
+        do throws(StatusError) {
+            return try store.use { keychain throws(StatusError) in try UserTeams.list(in: keychain) }
+        } catch {
+            return []
+        }
+    }
+
     private func directory(of user: uid_t) -> String {
         switch service {
         case .user(let directory): directory
@@ -52,7 +65,7 @@ final class StoreTable: Sendable {
 /// The store of one user, with the results of its latest changes.
 final class UserStore: Sendable {
     let results = ChangeResults()
-    private let directory: String
+    let directory: String
     private let keychain = Mutex<EmbeddedKeychain?>(nil)
     private let used = Atomic<UInt64>(Clock.milliseconds)
 

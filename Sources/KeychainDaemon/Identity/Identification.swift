@@ -11,9 +11,12 @@ final class Identification: Sendable {
     private let service: ServerConfiguration.Service
     private let trust: Mutex<TrustStore>
     private let reloads = Atomic(0)
+    /// Returns the teams that a user trusts.
+    private let userTeams: @Sendable (uid_t) -> [Team]
 
-    init(_ service: ServerConfiguration.Service) {
+    init(_ service: ServerConfiguration.Service, userTeams: @escaping @Sendable (uid_t) -> [Team]) {
         self.service = service
+        self.userTeams = userTeams
         trust = Mutex(Self.teams(of: service))
     }
 
@@ -24,6 +27,9 @@ final class Identification: Sendable {
         // Increment afterwards: an identity by the old teams must not get the new number.
         reloads.add(1, ordering: .sequentiallyConsistent)
     }
+
+    /// The teams that the administrator trusts.
+    var teamsOfSystem: TrustStore { trust.withLock { $0 } }
 
     /// The number of reloads; an identity from before the last one is outdated.
     var generation: Int { reloads.load(ordering: .sequentiallyConsistent) }
@@ -63,7 +69,13 @@ final class Identification: Sendable {
             guard !hello.claim.identifier.isEmpty else {
                 throw StatusError(.missingEntitlement, .callerRefused)
             }
-            return CallerIdentity(caller: caller, level: .embedded, user: connection.peer.user, image: nil)
+            return CallerIdentity(
+                caller: caller,
+                level: .userService,
+                user: connection.peer.user,
+                executable: nil,
+                image: nil
+            )
         case .system(let service): return try identify(connection, hello.signature, service)
         }
     }
@@ -76,7 +88,13 @@ final class Identification: Sendable {
     ) throws(StatusError) -> CallerIdentity {
         let (record, image) = try service.identify.examine(try Self.process(of: connection))
         let caller = caller(record, signature, connection.peer, service)
-        return CallerIdentity(caller: caller.0, level: caller.1, user: connection.peer.user, image: image)
+        return CallerIdentity(
+            caller: caller.0,
+            level: caller.1,
+            user: connection.peer.user,
+            executable: record.executable.digest,
+            image: image
+        )
     }
 
     /// Returns a pidfd of the process that connected.
@@ -96,17 +114,34 @@ final class Identification: Sendable {
         _ peer: Peer,
         _ service: SystemService
     ) -> (Caller, CallerLevel) {
-        let time = Clock.unixMilliseconds / 1_000
-        let trust = trust.withLock { $0 }
-        guard !signature.isEmpty,
-            case .trusted(let identity) = trust.evaluate(signature, of: record.executable, at: time)
-        else { return (Self.unsigned(record), .digest) }
-        let level: CallerLevel = Self.isGroup(identity.team.group, of: peer) ? .group : .digest
+        guard !signature.isEmpty, let identity = identity(record, signature, peer.user) else {
+            return (Self.unsigned(record), .digest)
+        }
+        let level: CallerLevel =
+            if Self.isGroup(identity.team.group, of: peer) {
+                .group
+            } else {
+                identity.team.accepts(record.sandbox) ? .sandbox : .digest
+            }
         // Below the level that the team requires, treat the program as one without a signature.
         guard level >= identity.minimumLevel else { return (Self.unsigned(record), .digest) }
         let owners = GroupOwners(directory: service.directory(of: peer.user))
         let team = identity.team.identifier.text
         return (identity.caller { owners.claim($0, for: team) }, level)
+    }
+
+    /// Returns the signed identity of a program; `nil` if neither the administrator nor the user trusts its team.
+    private func identity(_ record: ProgramRecord, _ signature: [UInt8], _ user: uid_t) -> SignedIdentity? {
+        let time = Clock.unixMilliseconds / 1_000
+        var trust = trust.withLock { $0 }
+        var verdict = trust.evaluate(signature, of: record.executable, at: time)
+        if verdict == .distrusted(.unknownTeam) {
+            // Reading the user's store takes longer, so only a valid signature of another team leads to it.
+            for team in userTeams(user) { trust.addUserTeam(team) }
+            verdict = trust.evaluate(signature, of: record.executable, at: time)
+        }
+        if case .trusted(let identity) = verdict { return identity }
+        return nil
     }
 
     /// Returns the caller for a program without a trusted signature, with its executable's private group

@@ -49,7 +49,15 @@ package final class IdentifyService {
                 let status = try ExecutableStatus(of: executable.number)
                 let digest = try digests.digest(of: executable, status)
                 let hasPrivateGroup = status.links > 0 && !status.isServed
-                return (ProgramRecord(.identified, digest, hasPrivateGroup: hasPrivateGroup), files.maps)
+                let record = ProgramRecord(
+                    .identified,
+                    digest,
+                    hasPrivateGroup: hasPrivateGroup,
+                    sandbox: files.sandbox
+                )
+                // The process may have started another program, in another sandbox, meanwhile.
+                guard ProgramImage(maps: files.maps).isUnchanged else { continue }
+                return (record, files.maps)
             } catch {
                 return (ProgramRecord(.undigestible), nil)
             }
@@ -110,6 +118,26 @@ private struct ProcessFiles {
     var isTraced: Bool? {
         let status = Descriptor(unsafe openat(directory.number, "status", O_RDONLY | O_CLOEXEC))
         return Self.line("TracerPid:", in: status).map { $0 != "0" }
+    }
+
+    /// The confinement of the process; `nil` if nothing confines it.
+    ///
+    /// The cgroup does not count: the user can move processes between the user's own cgroups.
+    var sandbox: Sandbox? {
+        for name in ["attr/apparmor/current", "attr/current"] {
+            if let label = text(of: name), let sandbox = Sandbox(appArmorLabel: label) { return sandbox }
+        }
+        return text(of: "root/.flatpak-info").flatMap(Sandbox.init(flatpakInformation:))
+    }
+
+    /// Returns the start of a file in the process's directory; `nil` if it cannot be read.
+    private func text(of name: String) -> String? {
+        let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+        let file = Descriptor(unsafe openat(directory.number, name, flags))
+        guard file.number >= 0 else { return nil }
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        let count = unsafe read(file.number, &buffer, buffer.count)
+        return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
     }
 
     /// Returns the value after a name at the start of a line.

@@ -21,10 +21,18 @@ struct ProgramRecord: Hashable, Sendable {
     let executable: ExecutableDigest
     /// Whether the executable may have a private group: it was not deleted, and no server provides the file.
     let hasPrivateGroup: Bool
+    /// The confinement of the process; `nil` if nothing confines it.
+    let sandbox: Sandbox?
 
     static let byteCount = 128
 
-    init(_ result: Result, _ executable: ExecutableDigest? = nil, hasPrivateGroup: Bool = false) {
+    init(
+        _ result: Result,
+        _ executable: ExecutableDigest? = nil,
+        hasPrivateGroup: Bool = false,
+        sandbox: Sandbox? = nil
+    ) {
+        self.sandbox = sandbox
         self.result = result
         self.executable = executable ?? ExecutableDigest(digest: .zero, size: 0)
         self.hasPrivateGroup = hasPrivateGroup
@@ -36,6 +44,8 @@ struct ProgramRecord: Hashable, Sendable {
         writer.flag(hasPrivateGroup)
         writer.value(executable.digest)
         writer.integer(executable.size)
+        writer.integer(sandbox?.kind.rawValue ?? 0)
+        writer.string(sandbox?.name ?? "")
         return writer.bytes + [UInt8](repeating: 0, count: Self.byteCount - writer.bytes.count)
     }
 
@@ -45,11 +55,23 @@ struct ProgramRecord: Hashable, Sendable {
             let hasPrivateGroup = try reader.flag()
             let digest: Bytes32 = try reader.value()
             let executable = ExecutableDigest(digest: digest, size: try reader.integer())
+            let sandbox = try Self.sandbox(from: &reader)
             guard try reader.fixed(reader.remaining).allSatisfy({ $0 == 0 }), bytes.count == Self.byteCount
             else {
                 throw WireReader.malformed
             }
-            return Self(result, executable, hasPrivateGroup: hasPrivateGroup)
+            return Self(result, executable, hasPrivateGroup: hasPrivateGroup, sandbox: sandbox)
         }
+    }
+
+    private static func sandbox(from reader: inout WireReader) throws(StatusError) -> Sandbox? {
+        let (number, name) = (
+            try reader.integer(UInt8.self), try reader.string(atMost: Sandbox.maximumByteCount)
+        )
+        if number == 0, name.isEmpty { return nil }
+        guard let kind = Sandbox.Kind(rawValue: number), let sandbox = Sandbox(kind, name) else {
+            throw WireReader.malformed
+        }
+        return sandbox
     }
 }

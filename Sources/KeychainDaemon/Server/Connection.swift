@@ -3,6 +3,7 @@
 import CKeychainLinux
 import Glibc
 import KeychainModel
+import KeychainStore
 import Synchronization
 
 /// The process at the other end of a connection, as reported by the kernel.
@@ -152,10 +153,19 @@ struct UnsentBytes: Sendable {
 final class Session: Sendable {
     let identity: CallerIdentity
     let credentials: KeptCredentials
+    let audit: SessionAudit
+    /// Whether this connection may add another store's items, in every access group.
+    let mayMigrate = Atomic(false)
 
-    init(_ identity: CallerIdentity, limit: Int) {
+    init(_ identity: CallerIdentity, limit: Int, audit: SessionAudit) {
         self.identity = identity
+        self.audit = audit
         credentials = KeptCredentials(limit: limit)
+    }
+
+    /// Returns the credential of a call, with the caller's level.
+    func credential(_ call: CallCredential) -> Credential {
+        credentials.credential(call, at: identity.level)
     }
 }
 
@@ -164,6 +174,8 @@ struct CallerIdentity: Sendable {
     let caller: Caller
     let level: CallerLevel
     let user: uid_t
+    /// The digest of the executable; `nil` if the client only claims its identity.
+    let executable: Bytes32?
     /// The identified program's address space; `nil` if the client only claims its identity.
     let image: ProgramImage?
 

@@ -4,35 +4,34 @@ import Glibc
 import KeychainModel
 import Synchronization
 
-/// Counts the daemon's requests and their latencies since it started.
+/// Counts the daemon's calls and their latencies since it started.
 final class Counters: Sendable {
     private let start = Clock.milliseconds
-    private let requests = Atomic<UInt64>(0)
-    private let failures = Atomic<UInt64>(0)
     private let refused = Atomic<UInt64>(0)
-    private let total = Atomic<UInt64>(0)
-    private let longest = Atomic<UInt64>(0)
+    private let calls = Mutex(CallKind.allCases.map(CallMetrics.init))
 
     func refuse() { refused.add(1, ordering: .relaxed) }
 
-    func count(nanoseconds: UInt64, failed: Bool) {
-        requests.add(1, ordering: .relaxed)
-        if failed { failures.add(1, ordering: .relaxed) }
-        total.add(nanoseconds, ordering: .relaxed)
-        longest.max(nanoseconds, ordering: .relaxed)
+    func count(_ kind: CallKind, nanoseconds: UInt64, failed: Bool) {
+        calls.withLock { calls in
+            calls[Int(kind.rawValue)].count(nanoseconds: nanoseconds, failed: failed)
+        }
     }
 
-    /// Returns the daemon's status for `security daemon-status`.
-    func status(connections: Int) -> DaemonStatus {
+    /// Returns the daemon's status for `security daemon-status`, with or without the activity of all users.
+    func status(withActivity isShown: Bool) -> DaemonStatus {
         var status = DaemonStatus()
         status.process = UInt32(getpid())
         status.uptimeSeconds = (Clock.milliseconds - start) / 1_000
-        status.connections = UInt32(clamping: connections)
-        status.requests = requests.load(ordering: .relaxed)
-        status.failures = failures.load(ordering: .relaxed)
+        guard isShown else { return status }
+        status.metrics = calls.withLock { $0 }.filter { $0.calls > 0 }
+        for metrics in status.metrics {
+            status.requests += metrics.calls
+            status.failures += metrics.failures
+            status.totalNanoseconds &+= metrics.totalNanoseconds
+            status.longestNanoseconds = max(status.longestNanoseconds, metrics.longestNanoseconds)
+        }
         status.refusedConnections = refused.load(ordering: .relaxed)
-        status.totalNanoseconds = total.load(ordering: .relaxed)
-        status.longestNanoseconds = longest.load(ordering: .relaxed)
         return status
     }
 }

@@ -89,6 +89,9 @@ enum Clock {
     /// Milliseconds since 1970, as files and signatures specify times.
     static var unixMilliseconds: UInt64 { read(CLOCK_REALTIME) / 1_000_000 }
 
+    /// Nanoseconds since 1970.
+    static var unixNanoseconds: UInt64 { read(CLOCK_REALTIME) }
+
     private static func read(_ clock: clockid_t) -> UInt64 {
         var time = timespec()
         unsafe clock_gettime(clock, &time)

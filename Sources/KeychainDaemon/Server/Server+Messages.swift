@@ -82,7 +82,11 @@ extension Server {
             guard hello.nonce == nonce, hello.version == WireLimit.version else { throw WireReader.malformed }
             state.generation = identification.generation
             let identity = try identification.identify(connection, hello)
-            let session = Session(identity, limit: configuration.limits.keptCredentials)
+            let session = Session(
+                identity,
+                limit: configuration.limits.keptCredentials,
+                audit: SessionAudit(audit, identity, process: connection.peer.process)
+            )
             state.phase = .open(session)
             state.isWelcomed = true
             state.incoming.limit = WireLimit.message
@@ -94,7 +98,7 @@ extension Server {
             writer.value(Welcome(level: identity.level, identity: caller, instance: instance))
             return connection.send(Message(.welcome, body: writer.bytes), &state) ? .keep : .close
         } catch {
-            counters.refuse()
+            noteRefusal(of: connection.peer, error)
             writer.value(error)
             state.phase = .closing
             return connection.send(Message(.refused, body: writer.bytes), &state) && !state.unsent.isEmpty
@@ -107,6 +111,12 @@ extension Server {
         guard state.isWelcomed, state.hasDeadline else { return }
         state.hasDeadline = false
         table.setDeadline(nil, of: connection)
+    }
+
+    private func noteRefusal(of peer: Peer, _ error: StatusError) {
+        counters.refuse()
+        SessionAudit.refuse(peer, error, in: audit)
+        report(.refused(user: peer.user, process: peer.process, status: error.status.rawValue))
     }
 
     /// Counts the bytes that the connection holds and sets its deadline.

@@ -2,7 +2,9 @@
 
 import CKeychainLinux
 import Glibc
+import KeychainClient
 package import KeychainModel
+import KeychainStore
 import Synchronization
 
 /// A daemon that serves keychains over a Unix socket.
@@ -30,6 +32,9 @@ package final class Server: Sendable {
     let counters = Counters()
     let handler: CallHandler
     let identification: Identification
+    let audit: AuditLog
+    /// Receives events to log.
+    let report: @Sendable (ServerEvent) -> Void
     /// Random bytes that change when the daemon is restarted, so that clients detect it.
     let instance = Bytes16.random()
     let epoll: Descriptor
@@ -45,12 +50,17 @@ package final class Server: Sendable {
     package init(
         _ configuration: ServerConfiguration,
         listener: CInt,
-        signals: CInt
+        signals: CInt,
+        audit: AuditLog,
+        _ report: @escaping @Sendable (ServerEvent) -> Void = { _ in }
     ) throws(StatusError) {
         self.configuration = configuration
+        self.report = report
+        self.audit = audit
         table = ConnectionTable(limits: configuration.limits)
-        handler = CallHandler(StoreTable(configuration.service), counters, table)
-        identification = Identification(configuration.service)
+        let stores = StoreTable(configuration.service)
+        handler = CallHandler(stores, counters, table, audit)
+        identification = Identification(configuration.service) { stores.teams(of: $0) }
         self.listener = Descriptor(listener)
         self.signals = Descriptor(signals)
         epoll = Descriptor(epoll_create1(CInt(EPOLL_CLOEXEC)))
@@ -68,15 +78,19 @@ package final class Server: Sendable {
 
     /// Serves clients until a signal or ``stop()`` ends the server.
     package func run() {
+        audit.append(AuditEvent(.start, user: geteuid(), process: getpid()))
         for _ in 1..<configuration.workers { DaemonThread.start { self.work() } }
         work()
         let deadline = Clock.milliseconds + Self.stopMilliseconds
         while turns.withLock({ $0.working > 0 }), Clock.milliseconds < deadline { usleep(1_000) }
         handler.stores.closeAll()
+        audit.append(AuditEvent(.stop, user: geteuid(), process: getpid()))
+        audit.finish()
     }
 
     /// Ends the server: running calls are completed, and clients are told to reconnect.
-    package func stop() {
+    package func stop(isIdle: Bool = false) {
+        report(.stopping(isIdle: isIdle))
         turns.withLock { $0.isStopping = true }
         turns.wakeAll()
         _ = eventfd_write(stopEvent.number, 1)
@@ -146,7 +160,7 @@ package final class Server: Sendable {
         if let idleExit = configuration.idleExit {
             let (idle, limit) = (table.idleMilliseconds, UInt64(idleExit) * 1_000)
             if idle >= limit {
-                stop()
+                stop(isIdle: true)
                 return 0
             }
             // Set this timeout even with open connections, because the last one may end while this thread
@@ -169,8 +183,28 @@ package final class Server: Sendable {
     /// Reloads the trusted teams, and closes connections so that clients are identified again.
     private func reload() {
         identification.reload()
+        audit.append(AuditEvent(.reload, user: geteuid(), process: getpid()))
         handler.stores.closeAll()
         for connection in table.all { sayGoodbye(to: connection) }
+        let trust = identification.teamsOfSystem
+        report(.reloaded(teams: trust.teams.count, defects: trust.problems.map(\.file)))
+    }
+
+    /// Unlocks a user's store with a passcode that the service manager has supplied.
+    ///
+    /// - Throws: `noSuchKeychain` with `storeMissing`, or the errors of a wrong passcode.
+    package func unlock(with passcode: borrowing SecretBytes, for user: UInt32) throws(StatusError) {
+        let given = SecretBytes(copying: passcode)
+        var event = AuditEvent(.call(.unlock), user: user, process: getpid())
+        defer { audit.append(event) }
+        do throws(StatusError) {
+            try handler.stores.store(of: user).use { keychain throws(StatusError) in
+                try keychain.unlock(with: given)
+            }
+        } catch {
+            event.result = error.status.rawValue
+            throw error
+        }
     }
 
     /// Makes the next event of a connection wake a thread: readable, or writable if bytes are unsent.
@@ -210,4 +244,13 @@ package final class Server: Sendable {
             rearm(connection, writing: false, isNew: true)
         }
     }
+}
+
+/// An event that the daemon logs; it contains no secret and no value of an attribute.
+package enum ServerEvent: Sendable {
+    /// The team files were read again; `defects` are the names of those that are not used.
+    case reloaded(teams: Int, defects: [String])
+    case stopping(isIdle: Bool)
+    /// A process was refused in the handshake.
+    case refused(user: UInt32, process: Int32, status: Int32)
 }

@@ -2,6 +2,7 @@
 
 import CKeychainLinux
 import Glibc
+import KeychainStore
 
 /// Communicates with systemd; does nothing without systemd.
 package enum ServiceManager {
@@ -16,6 +17,12 @@ package enum ServiceManager {
         _ = fcntl(firstDescriptor, F_SETFD, FD_CLOEXEC)
         _ = fcntl(firstDescriptor, F_SETFL, O_NONBLOCK)
         return firstDescriptor
+    }
+
+    /// Returns the names of the credentials in a directory of systemd.
+    package static func credentials(in path: String) -> [String] {
+        let directory = Descriptor(unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+        return directory.number >= 0 ? PrivateDirectory.names(in: directory.number).sorted() : []
     }
 
     /// Sends systemd a state such as `READY=1`.

@@ -12,6 +12,14 @@ package enum DaemonCall: Sendable, WireValue {
     /// Discards an access control key or application password that the daemon keeps under this number.
     case discard(UInt64)
     case plain(PlainCall)
+    /// Adds the items of another store, in one transaction; the reply lists the conflicting ones.
+    ///
+    /// With `verifies`, nothing is added, and the reply lists the items that are missing or differ.
+    case migrate([NewItem], verifies: Bool)
+    /// Trusts a team, given by the text of its file, in the user's store; needs the passcode.
+    case trustTeam(String, SentSecret)
+    /// Stops trusting the team with this identifier; needs the passcode.
+    case removeTeam(String, SentSecret)
 
     package enum SecretCall: UInt8, CaseIterable, Sendable {
         case setPasscode = 16
@@ -23,6 +31,9 @@ package enum DaemonCall: Sendable, WireValue {
         case unlock = 20
         /// Keeps an application password for this connection under the replied number.
         case keepApplicationPassword = 21
+        /// Allows this connection to migrate items. The passcode becomes that of a new store, and must be right for
+        /// a store with items.
+        case beginMigration = 22
     }
 
     /// A call without parameters.
@@ -31,6 +42,9 @@ package enum DaemonCall: Sendable, WireValue {
         case versions = 33
         case itemCount = 34
         case daemonStatus = 35
+        /// Ends a migration whose items are complete.
+        case endMigration = 36
+        case userTeams = 37
     }
 }
 
@@ -139,6 +153,18 @@ extension DaemonCall {
             writer.integer(call.rawValue)
             writer.value(secret)
         case .plain(let call): writer.integer(call.rawValue)
+        case .migrate(let items, let verifies):
+            writer.integer(64 as UInt8)
+            writer.flag(verifies)
+            writer.list(items)
+        case .trustTeam(let file, let passcode):
+            writer.integer(65 as UInt8)
+            writer.string(file)
+            writer.value(passcode)
+        case .removeTeam(let team, let passcode):
+            writer.integer(66 as UInt8)
+            writer.string(team)
+            writer.value(passcode)
         }
     }
 
@@ -158,6 +184,15 @@ extension DaemonCall {
             self = .changePasscode(from: old, to: try reader.value())
         case 4: self = .setLockSettings(try reader.value())
         case 5: self = .discard(try reader.integer())
+        case 64:
+            let verifies = try reader.flag()
+            self = .migrate(try reader.list(), verifies: verifies)
+        case 65:
+            let file: String = try reader.value()
+            self = .trustTeam(file, try reader.value())
+        case 66:
+            let team: String = try reader.value()
+            self = .removeTeam(team, try reader.value())
         case let code:
             if let call = SecretCall(rawValue: code) {
                 self = .secret(call, try reader.value())
@@ -178,6 +213,8 @@ extension DaemonCall {
         case .setLockSettings: true
         case .secret(let call, _): call == .setPasscode || call == .removePasscode
         case .plain(let call): call == .lock
+        case .migrate(_, let verifies): !verifies
+        case .trustTeam, .removeTeam: true
         case .discard: false
         }
     }

@@ -12,6 +12,8 @@ package enum DaemonReply: Sendable, WireValue {
     /// The error of a transaction, and how many of its changes were made before it and undone.
     case undone(UInt32, StatusError)
     case daemon(DaemonStatus)
+    /// The texts of the files of the teams that the user trusts.
+    case teams([String])
 
     package func encode(into writer: inout WireWriter) {
         switch self {
@@ -37,6 +39,9 @@ package enum DaemonReply: Sendable, WireValue {
             writer.integer(7 as UInt8)
             writer.integer(completed)
             writer.value(error)
+        case .teams(let teams):
+            writer.integer(8 as UInt8)
+            writer.list(teams)
         }
     }
 
@@ -49,6 +54,7 @@ package enum DaemonReply: Sendable, WireValue {
         case 5: self = .skipped(try reader.list())
         case 6: self = .daemon(try reader.value())
         case 7: self = .undone(try reader.integer(), try reader.value())
+        case 8: self = .teams(try reader.list())
         default: throw WireReader.malformed
         }
     }
@@ -58,45 +64,4 @@ extension UInt32: WireValue {
     package func encode(into writer: inout WireWriter) { writer.integer(self) }
 
     package init(from reader: inout WireReader) throws(StatusError) { self = try reader.integer() }
-}
-
-/// The daemon's state, and its counters since it started.
-package struct DaemonStatus: Hashable, Sendable, WireValue {
-    package var process: UInt32 = 0
-    package var isSystemService = false
-    package var uptimeSeconds: UInt64 = 0
-    package var connections: UInt32 = 0
-    package var requests: UInt64 = 0
-    package var failures: UInt64 = 0
-    package var refusedConnections: UInt64 = 0
-    /// The time that the daemon spent on all requests, in nanoseconds.
-    package var totalNanoseconds: UInt64 = 0
-    package var longestNanoseconds: UInt64 = 0
-
-    package init(process: UInt32 = 0, uptimeSeconds: UInt64 = 0) {
-        self.process = process
-        self.uptimeSeconds = uptimeSeconds
-    }
-
-    package func encode(into writer: inout WireWriter) {
-        writer.integer(process)
-        writer.flag(isSystemService)
-        writer.integer(uptimeSeconds)
-        writer.integer(connections)
-        for number in [requests, failures, refusedConnections, totalNanoseconds, longestNanoseconds] {
-            writer.integer(number)
-        }
-    }
-
-    package init(from reader: inout WireReader) throws(StatusError) {
-        process = try reader.integer()
-        isSystemService = try reader.flag()
-        uptimeSeconds = try reader.integer()
-        connections = try reader.integer()
-        requests = try reader.integer()
-        failures = try reader.integer()
-        refusedConnections = try reader.integer()
-        totalNanoseconds = try reader.integer()
-        longestNanoseconds = try reader.integer()
-    }
 }

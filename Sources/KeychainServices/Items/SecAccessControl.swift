@@ -59,6 +59,22 @@ public struct SecAccessControlCreateFlags: OptionSet, Hashable, Sendable {
     public static let privateKeyUsage = Self(rawValue: 1 << 30)
     /// Also requires a password that the program supplies.
     public static let applicationPassword = Self(rawValue: 1 << 31)
+
+    /// Only a program that securityd has identified by the digest of its executable may use the item.
+    ///
+    /// With this flag and the two below, SecItemAdd returns `errSecMissingEntitlement` to a program that has not
+    /// reached the level itself, and so do calls of other programs below the level about the item. A query with
+    /// `kSecMatchLimitAll` omits the item. Apple has no such flags. Combine at most one of the three with other
+    /// flags.
+    public static let minimumLevelDigest = Self(minimum: .digest)
+    /// Only a signed program that the kernel confines may use the item, or one with ``minimumLevelGroup``.
+    public static let minimumLevelSandbox = Self(minimum: .sandbox)
+    /// Only a signed program that runs with the system group of its team may use the item.
+    public static let minimumLevelGroup = Self(minimum: .group)
+
+    private init(minimum level: CallerLevel) {
+        rawValue = CFOptionFlags(ConstraintBit.minimumLevel(level))
+    }
 }
 
 /// Creates an access control from a protection class and constraints.

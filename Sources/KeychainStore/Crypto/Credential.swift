@@ -32,11 +32,18 @@ package struct Credential: Sendable {
         let accessControlKey: AccessControlKey?
         let applicationPassword: ApplicationPassword?
         let finger: FingerEvidence
+        let level: CallerLevel
 
-        init(_ key: AccessControlKey?, _ password: ApplicationPassword?, _ finger: FingerEvidence) {
+        init(
+            _ key: AccessControlKey?,
+            _ password: ApplicationPassword?,
+            _ finger: FingerEvidence,
+            _ level: CallerLevel
+        ) {
             accessControlKey = key
             applicationPassword = password
             self.finger = finger
+            self.level = level
         }
     }
 
@@ -49,16 +56,22 @@ package struct Credential: Sendable {
 
     package var finger: FingerEvidence {
         get { contents?.finger ?? .none }
-        set { contents = Contents(accessControlKey, applicationPassword, newValue) }
+        set { contents = Contents(accessControlKey, applicationPassword, newValue, level) }
     }
+
+    /// The level at which the daemon has identified the caller; `embedded` in the caller's own process.
+    package var level: CallerLevel { contents?.level ?? .embedded }
 
     package init(
         accessControlKey: AccessControlKey? = nil,
         applicationPassword: ApplicationPassword? = nil,
-        finger: FingerEvidence = .none
+        finger: FingerEvidence = .none,
+        level: CallerLevel = .embedded
     ) {
-        guard accessControlKey != nil || applicationPassword != nil || finger != .none else { return }
-        contents = Contents(accessControlKey, applicationPassword, finger)
+        guard
+            accessControlKey != nil || applicationPassword != nil || finger != .none || level != .embedded
+        else { return }
+        contents = Contents(accessControlKey, applicationPassword, finger, level)
     }
 
     package static var none: Self { Self() }

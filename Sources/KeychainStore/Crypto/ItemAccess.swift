@@ -86,14 +86,17 @@ package struct ItemKeyWrapper: Sendable {
     /// Creates the wrapper for a new item or for new constraints; `nil` if the access control has none.
     ///
     /// - Throws: `authenticationNeeded` if the application password or the recipient public key is missing;
-    ///   `authenticationFailed` if only enrolled fingers could open the item and none is enrolled.
+    ///   `authenticationFailed` if only enrolled fingers could open the item and none is enrolled;
+    ///   `missingEntitlement` if the minimum level is above the caller's.
     package init?(
         new control: AccessControl,
         for recipient: RecipientPublicKey?,
         _ credential: Credential,
         with keys: StoreKeys
     ) throws(StatusError) {
-        guard control.demandsCredential else { return nil }
+        guard control.isConstrained else { return nil }
+        // A caller must not make an item that the caller could not use.
+        guard control.minimumLevel <= credential.level else { throw Self.levelTooLow }
         if control.needsUserAuthentication, recipient == nil { throw control.authenticationNeeded }
         let enrolled = control.isBoundToEnrolledSet ? credential.finger.enrolled : nil
         if control.isBoundToEnrolledSet, enrolled == nil, !control.isSatisfied(by: [.passcode, .finger]) {
@@ -129,7 +132,8 @@ package struct ItemKeyWrapper: Sendable {
     ///
     /// No other code decides whether constraints are satisfied.
     ///
-    /// - Throws: `authenticationNeeded` with the constraints; `authenticationFailed` for a wrong application
+    /// - Throws: `missingEntitlement` if the caller's level is below the minimum; `authenticationNeeded` with the
+    ///   constraints; `authenticationFailed` for a wrong application
     ///   password; `itemNotFound` if the item requires fingers that are no longer enrolled.
     init(
         _ access: ItemAccess,
@@ -137,6 +141,7 @@ package struct ItemKeyWrapper: Sendable {
         with keys: StoreKeys
     ) throws(StatusError) {
         let control = access.control
+        guard control.minimumLevel <= credential.level else { throw Self.levelTooLow }
         let key =
             control.needsUserAuthentication ? try UserProofCheck(access, credential, keys.store).key() : nil
         var passwordKey: SecretKey?
@@ -153,6 +158,12 @@ package struct ItemKeyWrapper: Sendable {
         self.key = key
         recipient = key?.recipient
     }
+
+    private static let levelTooLow = StatusError(
+        .missingEntitlement,
+        .callerLevelTooLow,
+        attribute: .accessControl
+    )
 
     /// Computes the key check value of an application password's key.
     private static func check(of key: SecretKey) -> Bytes32 {

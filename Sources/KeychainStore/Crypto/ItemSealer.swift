@@ -91,7 +91,7 @@ extension ItemSealer {
             orThrow: .recordDamaged
         )
         guard let access = unsafe plain.withUnsafeBytes({ unsafe ItemAccess(decoding: $0) }),
-            access.control.protection == row.columns.protection, access.control.demandsCredential
+            access.control.protection == row.columns.protection, access.control.isConstrained
         else { throw StatusError(.undecodable, .recordDamaged) }
         return access
     }

@@ -95,8 +95,8 @@ extension ItemChange {
         }
         if attributes[.accessGroup] == nil { attributes[.accessGroup] = .string(authorized.defaultGroup) }
         let now = AttributeValue.date(session.store.clock())
-        attributes[.creationDate] = now
-        attributes[.modificationDate] = now
+        if !new.keepsDates || attributes[.creationDate] == nil { attributes[.creationDate] = now }
+        if !new.keepsDates || attributes[.modificationDate] == nil { attributes[.modificationDate] = now }
         return attributes
     }
 }

@@ -50,7 +50,7 @@ struct ItemChange {
     /// - Throws: `authenticationFailed` with `passcodeNotSet` if the user is required but no passcode is set;
     ///   `authenticationNeeded` if an application password is missing.
     func keyWrapper(for control: AccessControl?) throws(StatusError) -> ItemKeyWrapper? {
-        guard let control, control.demandsCredential else { return nil }
+        guard let control, control.isConstrained else { return nil }
         var recipient: RecipientPublicKey?
         if control.needsUserAuthentication {
             guard let lock = session.state.lock else {

@@ -26,6 +26,10 @@ extension ItemSearch {
             // Whether decryption fails depends on this call's credential, so do not cache the result.
             session.cache.cancelRecording()
             if error.status == .authenticationNeeded, options.skipsConstrained { return nil }
+            // A listing omits the items that demand a higher level of the caller.
+            if error.reason == .callerLevelTooLow, options.skipsConstrained || options.exhaustive {
+                return nil
+            }
             // An item bound to another enrolled finger set is invisible to searches.
             if error.reason == .enrolledSetChanged, !options.acceptsUnopened { return nil }
             let isLocked =

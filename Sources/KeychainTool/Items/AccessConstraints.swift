@@ -17,7 +17,10 @@ package enum AccessConstraints {
         ("application-password", ConstraintBit.applicationPassword),
         ("or",                   ConstraintBit.or),
         ("and",                  ConstraintBit.and),
-    ]
+    ] + levels.map { (word: "level-" + $0.name, flag: ConstraintBit.minimumLevel($0)) }
+
+    /// The minimum levels of callers that an item can demand.
+    private static let levels: [CallerLevel] = [.digest, .sandbox, .group]
 
     /// The constraints that can be combined with `or`.
     private static let userConstraints =
@@ -55,7 +58,7 @@ package enum AccessConstraints {
     /// Returns the words for an access control; `nil` if it has no constraints.
     static func text(of control: AccessControl) -> String? {
         let flags = control.flags
-        guard flags & (userConstraints | ConstraintBit.applicationPassword) != 0 else { return nil }
+        guard control.isConstrained else { return nil }
         func words(_ among: UInt64) -> [String] {
             table.filter { flags & $0.flag != 0 && among & $0.flag != 0 }.map(\.word)
         }
@@ -64,7 +67,8 @@ package enum AccessConstraints {
         )
         return
             ([userConstraints].filter { !$0.isEmpty }
-            + words(ConstraintBit.privateKeyUsage | ConstraintBit.applicationPassword))
+            + words(ConstraintBit.privateKeyUsage | ConstraintBit.applicationPassword)
+            + (control.minimumLevel > .embedded ? ["level-" + control.minimumLevel.name] : []))
             .joined(separator: ",")
     }
 }

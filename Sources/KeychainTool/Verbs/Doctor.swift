@@ -12,7 +12,7 @@ struct Doctor {
 
     func run() throws(Failure) {
         try Keychains.useOperand(of: arguments)
-        let findings = [Self.program] + store() + Self.caller() + Self.prompts()
+        let findings = [Self.program] + store() + Self.level() + Self.caller() + Self.prompts()
         if arguments.has("json") {
             let members: [(String, JSONText)] = [
                 ("schemaVersion", .number(1)), ("findings", .array(findings.map(\.json))),
@@ -47,6 +47,7 @@ struct Doctor {
     private func store() -> [Finding] {
         do throws(StatusError) {
             let directory = try SystemKeychain.storeDirectory()
+            guard try !SystemKeychain.usesDaemon() else { return try Self.served(at: directory) }
             guard SystemKeychain.hasStore(in: directory) else {
                 let remedy = "security set or security create-keychain creates one"
                 return [Finding("store", .note, "\(directory): there is no keychain yet", remedy: remedy)]
@@ -56,6 +57,20 @@ struct Doctor {
             return [Self.summary(status, directory)] + files + Self.lock(status) + Self.expiry()
         } catch {
             return [Finding("store", .problem, error)]
+        }
+    }
+
+    /// Checks a store that the daemon serves, whose files this program does not see.
+    private static func served(at directory: String) throws(StatusError) -> [Finding] {
+        do throws(StatusError) {
+            guard case .status(let status) = try SystemKeychain.perform(.status) else { return [] }
+            return [Self.summary(status, "securityd at \(directory)")] + Self.lock(status)
+        } catch {
+            guard error.reason == .storeMissing else { throw error }
+            let remedy = "security set creates one"
+            return [
+                Finding("store", .note, "securityd at \(directory): there is no keychain yet", remedy: remedy)
+            ]
         }
     }
 
@@ -143,6 +158,16 @@ struct Doctor {
     }
 
     // MARK: This program
+
+    /// The level at which this program is identified.
+    private static func level() -> [Finding] {
+        do throws(StatusError) {
+            let level = try SystemKeychain.callerLevel()
+            return [Finding("level", .ok, "\(level.name): \(level.meaning)")]
+        } catch {
+            return []
+        }
+    }
 
     private static func caller() -> [Finding] {
         do throws(StatusError) {

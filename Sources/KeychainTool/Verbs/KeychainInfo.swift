@@ -41,6 +41,7 @@ struct KeychainInfo {
         passcode: \(status.passcodeIsSet ? "set" : "not set")
         key cache: \(status.keyCache)
         state: \(status.lockState)
+        level: \(status.callerLevel)
 
         """
     }
@@ -64,6 +65,7 @@ struct KeychainInfo {
             ("lockState", .string(status.lockState.description)),
             ("autoLockInterval", .number(Int(status.autoLockInterval ?? 0))),
             ("locksOnSleep", .boolean(status.locksOnSleep)),
+            ("callerLevel", .string(status.callerLevel.description)),
         ])
     }
 }

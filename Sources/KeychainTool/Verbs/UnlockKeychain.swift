@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import KeychainControl
 import KeychainModel
 
@@ -8,16 +9,18 @@ struct UnlockKeychain {
     let arguments: ScannedArguments
 
     private static let step = "SecKeychainUnlock <NULL>"
+    /// The name of systemd's credential with the passcode.
+    private static let credential = "keychain.passcode"
 
     func run() throws(Failure) {
+        guard !arguments.has("pam") else { return PAMUnlock().run() }
         try Keychains.useOperand(of: arguments)
         let before = try KeychainCalls.status(Self.step)
         let directory = BlobText.line(before.directory)
         guard before.passcodeIsSet else {
             throw .store(.authenticationFailed, step: Self.step, detail: "\(directory): no passcode is set")
         }
-        let passcode = try PasscodeInput(arguments)
-            .required("passcode", asking: ["password to unlock \(directory): "])
+        let passcode = try passcode(directory)
         do throws(KeychainControlError) {
             try KeychainControl.unlock(with: passcode)
         } catch {
@@ -29,5 +32,48 @@ struct UnlockKeychain {
                 detail: KeychainCalls.described(error)
             )
         }
+    }
+
+    /// Reads the passcode: of an option, of systemd, or with a prompt.
+    private func passcode(_ directory: String) throws(Failure) -> Passcode {
+        if let text = arguments.value("passcode-fd") {
+            guard let descriptor = Int32(text), descriptor >= 0 else {
+                throw .usage("--passcode-fd requires the number of an open file")
+            }
+            return try PasscodeFile.read(descriptor)
+        }
+        if !arguments.has("passcode"), let passcode = try Self.credentialPasscode() { return passcode }
+        return try PasscodeInput(arguments)
+            .required("passcode", asking: ["password to unlock \(directory): "])
+    }
+
+    /// Reads the credential of systemd; `nil` if the service manager has passed none.
+    private static func credentialPasscode() throws(Failure) -> Passcode? {
+        guard let directory = unsafe getenv("CREDENTIALS_DIRECTORY") else { return nil }
+        let file = unsafe open(String(cString: directory) + "/" + credential, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        return try PasscodeFile.read(file)
+    }
+}
+
+/// Reads a passcode from an open file.
+enum PasscodeFile {
+    private static let limit = 1_025
+
+    /// Returns the first line, which can also end with a zero byte.
+    static func read(_ descriptor: Int32) throws(Failure) -> Passcode {
+        var line: [UInt8] = []
+        line.reserveCapacity(limit)
+        var byte: UInt8 = 0
+        while line.count < limit {
+            let count = unsafe Glibc.read(descriptor, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw InputFile.failure("descriptor \(descriptor)", errno) }
+            if count == 0 || byte == UInt8(ascii: "\n") || byte == 0 { break }
+            line.append(byte)
+        }
+        guard !line.isEmpty else { throw .message("no passcode was given", result: 1) }
+        return Passcode(moving: &line)
     }
 }

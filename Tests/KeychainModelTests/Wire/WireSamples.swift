@@ -97,7 +97,9 @@ enum WireSamples {
             .performTogether(requests.filter(\.isChange), CallCredential(), skipsDuplicates: true),
             .changePasscode(from: secret, to: secret), .discard(7),
             .setLockSettings(LockSettings(interval: 60, locksOnSleep: true)),
-            .setLockSettings(LockSettings()),
+            .setLockSettings(LockSettings()), .trustTeam("public-key = 0", secret),
+            .removeTeam("TEAM", secret),
+            .migrate([], verifies: true), .migrate([newItem], verifies: false),
         ]
     }()
 
@@ -114,6 +116,23 @@ enum WireSamples {
         lockState: .beforeFirstUnlock,
         lockSettings: LockSettings(interval: 6)
     )
+
+    private static let newItem = NewItem(
+        itemClass: .genericPassword,
+        attributes: attributes,
+        secret: SecretBuffer("canary".utf8),
+        accessControl: control
+    )
+
+    private static let busy: DaemonStatus = {
+        var status = DaemonStatus()
+        status.metrics = CallKind.allCases.map { kind in
+            var metrics = CallMetrics(kind)
+            metrics.count(nanoseconds: UInt64(kind.rawValue) << 20, failed: kind == .lock)
+            return metrics
+        }
+        return status
+    }()
 
     static let replies: [DaemonReply] = {
         let bare = FoundItem(
@@ -135,7 +154,9 @@ enum WireSamples {
             .failure(StatusError(.itemNotFound)), .response(.done), .response(.items([bare, full])),
             .failure(StatusError(.notAvailable, .systemCall, attribute: .account, file: .database, code: -5)),
             .response(.status(status)), .number(.max), .versions([version, named]), .skipped([]),
-            .skipped([0, .max]), .daemon(DaemonStatus()), .undone(3, StatusError(.duplicateItem)),
+            .skipped([0, .max]), .daemon(DaemonStatus()), .daemon(busy), .teams([]),
+            .teams(["name = Example"]),
+            .undone(3, StatusError(.duplicateItem)),
         ]
     }()
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import KeychainModel
 
 /// The output of `help`, `--help` and `--version`, from the table of verbs.
 enum Help {
-    static let version = "0.1.0"
+    static let version = PackageVersion.text
 
     private static let overview =
         "Stores and finds passwords, keys and certificates in the keychain."

@@ -50,7 +50,7 @@ extension Verb {
         findIdentity, deleteCertificate, deleteIdentity, deleteKey, deleteKeychain, export, `import`, error,
         get, set, rm, list, run, doctor, copy, edit, otp, verifyKeychain, backup, restore, repair,
         importPasswords, exportPasswords, gitCredential, dockerCredential, cargoCredential, awsCredential,
-        netrc, askpass, sshAgent, exit, exitCodes, codesign, team,
+        netrc, askpass, sshAgent, exit, exitCodes, codesign, team, daemonStatus, audit, migrateToDaemon,
     ]
 
     /// Finds a verb by its name or an abbreviation.

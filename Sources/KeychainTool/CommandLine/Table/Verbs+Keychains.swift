@@ -64,12 +64,14 @@ extension Verb {
         "unlock-keychain",
         "Unlocks the store for every program of the user.",
         discussion: """
-            Without -p, prompts for the passcode, or reads the next line of standard input. After four wrong passcodes \
-            there is a delay, which grows to an hour.
+            Without -p, prompts for the passcode, or reads the next line of standard input. In a unit of systemd with the \
+            credential keychain.passcode, reads that. After four wrong passcodes there is a delay, which grows to an hour.
             """,
         options: [
             .init("u", "use-password", .flag, "Accepted without effect: a passcode is always required."),
             passcode,
+            .init(nil, "passcode-fd", .text, nil, "descriptor", "Read the passcode from this open file."),
+            .init(nil, "pam", .flag, "Unlock for the user who logs in; for pam_exec.so with expose_authtok."),
         ],
         operand: .keychain
     ) { arguments throws(Failure) in try UnlockKeychain(arguments: arguments).run() }

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeychainLinux
+import Glibc
+package import KeychainModel
+import KeychainStore
+
+/// The names and first lines of the files of an audit log.
+package enum AuditFile {
+    /// The file with the head of the log, which the daemon writes after each record.
+    package static let head = "head"
+    /// How many files the daemon keeps; it removes the oldest one when it starts another.
+    package static let kept = 8
+    private static let suffix = ".log"
+    private static let mark = "#keychain-audit 1"
+    private static let digits = 6
+
+    /// The name of the file with a number: at least six digits, and `.log`.
+    package static func name(_ number: UInt64) -> String {
+        let text = "\(number)"
+        return String(repeating: "0", count: max(digits - text.count, 0)) + text + suffix
+    }
+
+    /// Returns the number in a file's name; `nil` for other files.
+    static func number(_ name: String) -> UInt64? {
+        guard name.hasSuffix(suffix), let number = UInt64(name.dropLast(suffix.count)),
+            Self.name(number) == name
+        else { return nil }
+        return number
+    }
+
+    /// Returns the first line of a file: its number, and the head of the log before its first record.
+    package static func firstLine(_ number: UInt64, after head: AuditHead) -> String {
+        "\(mark) \(number) \(head.text)\n"
+    }
+
+    /// Returns the head before a file's first record; `nil` if the line is not that of the file with this number.
+    static func head(inFirstLine line: some StringProtocol, of number: UInt64) -> AuditHead? {
+        let prefix = "\(mark) \(number) "
+        guard line.hasPrefix(prefix) else { return nil }
+        return AuditHead(text: line.dropFirst(prefix.count))
+    }
+
+    /// Returns the head after the last record of a file; `nil` if the file is malformed at its start or end.
+    ///
+    /// The records are not verified.
+    package static func lastHead(of bytes: ArraySlice<UInt8>, _ number: UInt64) -> AuditHead? {
+        let lines = bytes.split(separator: UInt8(ascii: "\n"))
+        guard let first = lines.first, let last = lines.last,
+            let head = head(inFirstLine: String(decoding: first, as: UTF8.self), of: number)
+        else { return nil }
+        guard lines.count > 1 else { return head }
+        let fields = String(decoding: last, as: UTF8.self).split(separator: " ")
+        guard fields.count == AuditText.fields.count, let record = UInt64(fields[0]),
+            let digest = fields.last.flatMap({ Hexadecimal.bytes32(String($0)) })
+        else { return nil }
+        return AuditHead(number: record, digest: digest)
+    }
+
+    /// Returns the head that the daemon has noted beside the log; `nil` if there is none.
+    package static func head(in directory: CInt) -> AuditHead? {
+        read(head, in: directory).flatMap { bytes in
+            AuditHead(text: String(decoding: bytes, as: UTF8.self).prefix { $0 != "\n" })
+        }
+    }
+
+    /// Returns the numbers of the log's files in a directory, in order.
+    package static func numbers(in directory: CInt) -> [UInt64] {
+        PrivateDirectory.names(in: directory).compactMap(number).sorted()
+    }
+
+    /// Reads a file; `nil` with `errno` if that fails.
+    package static func read(_ name: String, in directory: CInt) -> [UInt8]? {
+        let file = FileDescriptor(
+            unsafe openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK)
+        )
+        guard file.number >= 0 else { return nil }
+        return BoundedFile.read(file.number, atMost: maximumByteCount)
+    }
+
+    /// The maximum size of a file that is read; the daemon starts another one long before.
+    private static let maximumByteCount = 64 << 20
+}
+
+/// A line of an audit log, split into its fields.
+package struct AuditLine: Hashable, Sendable {
+    package let number: UInt64
+    /// The fields in the order of ``AuditText/fields``.
+    package let fields: [String]
+
+    package subscript(name: String) -> String {
+        AuditText.fields.firstIndex(of: name).map { fields[$0] } ?? ""
+    }
+
+    /// Parses a line and checks its digest; `nil` if the line is malformed, or does not follow the head.
+    init?(_ text: String, after head: inout AuditHead) {
+        let fields = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        guard fields.count == AuditText.fields.count, let number = UInt64(fields[0]),
+            number == head.number + 1, let last = fields.last, let digest = Hexadecimal.bytes32(last),
+            head.digest(of: String(text.dropLast(last.count))) == digest
+        else { return nil }
+        self.number = number
+        self.fields = fields
+        head = AuditHead(number: number, digest: digest)
+    }
+}
+
+/// The result of verifying an audit log.
+package struct AuditVerification: Hashable, Sendable {
+    package enum Damage: Hashable, Sendable {
+        /// The record after this number is changed, removed, inserted, or incomplete.
+        case record(after: UInt64, file: String)
+        /// The file with this number is missing, or its first line does not continue the file before.
+        case file(String)
+        /// The log ends before a record that the file `head` or the given anchor names.
+        case truncated(after: UInt64, expected: UInt64)
+        /// The record with the anchor's number has another digest.
+        case anchor(UInt64)
+    }
+
+    /// The number of the oldest record that is kept; 0 for an empty log.
+    package var first: UInt64 = 0
+    package var head = AuditHead()
+    package var damage: Damage?
+    /// Whether the file `head` or an anchor confirms that the end of the log was not cut off.
+    package var isAnchored = false
+
+    package init() {}
+}
+
+/// Reads and verifies the audit log in a directory.
+package enum AuditLogReader {
+    /// Verifies the digests of all records, and passes each record to `body`.
+    ///
+    /// The log is compared with the file `head`, and with `anchor`, a head that was noted elsewhere. The daemon writes a
+    /// record before the head, so the log may have later records.
+    ///
+    /// - Throws: `notAvailable` with `systemCall` if the directory or a file cannot be read.
+    package static func verify(
+        _ path: String,
+        anchor: AuditHead? = nil,
+        _ body: (AuditLine) -> Void = { _ in }
+    ) throws(StatusError) -> AuditVerification {
+        let directory = FileDescriptor(unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+        guard directory.number >= 0 else { throw StatusError(.notAvailable, .systemCall, code: errno) }
+        var result = AuditVerification()
+        let noted = AuditFile.head(in: directory.number)
+        result.isAnchored = noted != nil || anchor != nil
+        let anchors = [noted, anchor].compactMap { $0 }
+        let numbers = AuditFile.numbers(in: directory.number)
+        result.damage = missingFile(numbers)
+        for number in numbers where result.damage == nil {
+            guard let bytes = AuditFile.read(AuditFile.name(number), in: directory.number) else {
+                throw StatusError(.notAvailable, .systemCall, code: errno)
+            }
+            result.damage = verify(bytes, number, isFirst: number == numbers.first, &result) { line, head in
+                guard anchors.allSatisfy({ $0.number != head.number || $0 == head }) else { return false }
+                body(line)
+                return true
+            }
+        }
+        if result.damage == nil, let latest = anchors.map(\.number).max(), latest > result.head.number {
+            result.damage = .truncated(after: result.head.number, expected: latest)
+        }
+        return result
+    }
+
+    /// Returns the damage if a file between two others is missing, or more old files than the daemon removes.
+    private static func missingFile(_ numbers: [UInt64]) -> AuditVerification.Damage? {
+        for (earlier, later) in zip(numbers, numbers.dropFirst()) where earlier + 1 != later {
+            return .file(AuditFile.name(earlier + 1))
+        }
+        guard let first = numbers.first, first > 1, numbers.count < AuditFile.kept else { return nil }
+        return .file(AuditFile.name(first - 1))
+    }
+
+    private static func verify(
+        _ bytes: [UInt8],
+        _ number: UInt64,
+        isFirst: Bool,
+        _ result: inout AuditVerification,
+        _ body: (AuditLine, AuditHead) -> Bool
+    ) -> AuditVerification.Damage? {
+        let name = AuditFile.name(number)
+        // A complete file ends with a newline, so the last part is empty.
+        var lines = String(decoding: bytes, as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false)[...]
+        let rest = lines.popLast()
+        guard let first = lines.popFirst(), let head = AuditFile.head(inFirstLine: first, of: number) else {
+            return .file(name)
+        }
+        if isFirst {
+            // Only the log's first file starts with record 1.
+            guard number > 1 || head == AuditHead() else { return .file(name) }
+            result.head = head
+        } else if head != result.head {
+            return .file(name)
+        }
+        for line in lines {
+            guard let parsed = AuditLine(String(line), after: &result.head) else {
+                return .record(after: result.head.number, file: name)
+            }
+            if result.first == 0 { result.first = parsed.number }
+            guard body(parsed, result.head) else { return .anchor(parsed.number) }
+        }
+        return rest == "" ? nil : .record(after: result.head.number, file: name)
+    }
+}

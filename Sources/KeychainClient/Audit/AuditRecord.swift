@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainModel
+import KeychainStore
+
+/// An event that the daemon records: who asked for what, and the result.
+///
+/// It contains no secret, and of an item only the class and the access group.
+package struct AuditEvent: Hashable, Sendable {
+    package var user: UInt32
+    package var process: Int32
+    package var level: CallerLevel
+    /// The application identifier of the program.
+    package var program: String
+    /// The first 16 hexadecimal digits of the executable's digest; empty if the daemon has not digested it.
+    package var executable: String
+    package var operation: Operation
+    /// The name of the item class; empty for an operation on no class or several.
+    package var itemClass: String
+    package var accessGroup: String
+    /// The status, 0 for success.
+    package var result: Int32
+    /// The number of items, or of equal reads that were counted together.
+    package var count: Int
+    package var microseconds: UInt64
+
+    package enum Operation: Hashable, Sendable {
+        case start, stop, reload
+        case connect, refuse
+        case call(CallKind)
+
+        package var name: String {
+            switch self {
+            case .start: "start"
+            case .stop: "stop"
+            case .reload: "reload"
+            case .connect: "connect"
+            case .refuse: "refuse"
+            case .call(let kind): kind.name
+            }
+        }
+    }
+
+    package init(
+        _ operation: Operation,
+        user: UInt32 = 0,
+        process: Int32 = 0,
+        level: CallerLevel = .embedded,
+        program: String = "",
+        executable: String = ""
+    ) {
+        self.operation = operation
+        self.user = user
+        self.process = process
+        self.level = level
+        self.program = program
+        self.executable = executable
+        (itemClass, accessGroup, result, count, microseconds) = ("", "", 0, 0, 0)
+    }
+
+    /// The fields of the record's line, without number, time and digest.
+    private var fields: [String] {
+        [
+            "\(user)", "\(process)", level.name, AuditText.encoded(program), AuditText.encoded(executable),
+            operation.name, AuditText.encoded(itemClass), AuditText.encoded(accessGroup), "\(result)",
+            "\(count)",
+            "\(microseconds)",
+        ]
+    }
+
+    /// Returns the line up to the digest, with a final space.
+    package func line(number: UInt64, nanoseconds: UInt64) -> String {
+        (["\(number)", "\(nanoseconds)"] + fields).joined(separator: " ") + " "
+    }
+}
+
+/// The names of the fields of a line, and their encoding.
+package enum AuditText {
+    /// The fields of a line, in order.
+    package static let fields = [
+        "number", "nanoseconds", "user", "process", "level", "program", "executable", "operation", "class",
+        "group", "result", "count", "microseconds", "digest",
+    ]
+
+    /// Replaces characters other than printable ASCII, and `%`, by `%` and two hexadecimal digits for each byte.
+    ///
+    /// An empty string becomes `-`.
+    package static func encoded(_ text: String) -> String {
+        if text.isEmpty { return "-" }
+        if text == "-" { return "%2d" }
+        var encoded: [UInt8] = []
+        for byte in text.utf8 {
+            if (0x21...0x7E).contains(byte), byte != UInt8(ascii: "%") {
+                encoded.append(byte)
+            } else {
+                encoded.append(UInt8(ascii: "%"))
+                encoded += Hexadecimal.text([byte]).utf8
+            }
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+}
+
+/// The digest of an audit log up to a record.
+///
+/// Each record's digest covers the digest before it and the record's line, so no record can be changed, inserted or
+/// removed without changing all later digests.
+package struct AuditHead: Hashable, Sendable {
+    /// The number of the record; 0 before the first one.
+    package var number: UInt64 = 0
+    package var digest = Bytes32.zero
+
+    package init() {}
+
+    package init(number: UInt64, digest: Bytes32) {
+        self.number = number
+        self.digest = digest
+    }
+
+    /// Returns the digest of a line after this head; `line` ends with a space.
+    package func digest(of line: String) -> Bytes32 { Bytes32(digestOf: digest.bytes + Array(line.utf8)) }
+
+    /// The head as text: the number, a colon, and the digest in hexadecimal digits.
+    package var text: String { "\(number):\(Hexadecimal.text(digest.bytes))" }
+
+    package init?(text: some StringProtocol) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, let number = UInt64(parts[0]),
+            let digest = Hexadecimal.bytes32(String(parts[1]))
+        else { return nil }
+        self.init(number: number, digest: digest)
+    }
+}

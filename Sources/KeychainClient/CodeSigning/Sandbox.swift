@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The confinement of a process, as the kernel and the process's root directory show it.
+///
+/// It separates confined programs from one another. An unconfined program of the same user can enter most of them.
+package struct Sandbox: Hashable, Sendable {
+    package enum Kind: UInt8, CaseIterable, Sendable {
+        case appArmor = 1
+        case snap = 2
+        case flatpak = 3
+
+        package var name: String {
+            switch self {
+            case .appArmor: "apparmor"
+            case .snap: "snap"
+            case .flatpak: "flatpak"
+            }
+        }
+    }
+
+    package let kind: Kind
+    /// The AppArmor profile, the snap, or the Flatpak application.
+    package let name: String
+
+    /// The maximum size of a name in bytes.
+    package static let maximumByteCount = 72
+
+    /// Creates a sandbox; `nil` if the name is empty, too long, or has other characters than printable ASCII.
+    package init?(_ kind: Kind, _ name: some StringProtocol) {
+        guard (1...Self.maximumByteCount).contains(name.utf8.count),
+            name.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { return nil }
+        self.kind = kind
+        self.name = String(name)
+    }
+
+    /// The sandbox in a team file: kind, colon, name.
+    package var text: String { "\(kind.name):\(name)" }
+
+    package init?(text: some StringProtocol) {
+        guard let colon = text.firstIndex(of: ":"),
+            let kind = Kind.allCases.first(where: { $0.name == text[..<colon] })
+        else { return nil }
+        self.init(kind, text[text.index(after: colon)...])
+    }
+
+    /// Creates a sandbox from the AppArmor label of a process; `nil` if the label does not confine the process.
+    ///
+    /// Only the mode `enforce` confines. Labels of SELinux have no mode.
+    package init?(appArmorLabel label: String) {
+        let mode = " (enforce)"
+        let line = label.prefix { $0 != "\n" && $0 != "\0" }
+        guard line.hasSuffix(mode) else { return nil }
+        let profile = line.dropLast(mode.count)
+        let parts = profile.split(separator: ".", omittingEmptySubsequences: false)
+        if parts.count >= 3, parts[0] == "snap" {
+            self.init(.snap, parts[1])
+        } else {
+            self.init(.appArmor, profile)
+        }
+    }
+
+    /// Creates a sandbox from the file `.flatpak-info` in the root directory of a process.
+    package init?(flatpakInformation text: String) {
+        var isApplication = false
+        for line in text.split(separator: "\n") {
+            if line.hasPrefix("[") { isApplication = line == "[Application]" }
+            guard isApplication, line.hasPrefix("name=") else { continue }
+            self.init(.flatpak, line.dropFirst("name=".count))
+            return
+        }
+        return nil
+    }
+}

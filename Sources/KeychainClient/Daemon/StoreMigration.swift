@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+package import KeychainModel
+import KeychainStore
+
+/// Moves the items of an embedded store into the daemon's store of the same user.
+///
+/// Each batch of items is one transaction in the daemon. An interrupted migration is repeated from the start: the daemon
+/// compares the items that it has, and adds the others. The old directory is renamed after all items were compared.
+package struct StoreMigration: Sendable {
+    private let source: EmbeddedKeychain
+    private let daemon: DaemonKeychain
+    /// The new names of access groups.
+    private let groups: [String: String]
+    private let isDryRun: Bool
+    /// Whether the daemon's store has a passcode.
+    private let isServedWithPasscode: Bool
+
+    /// How often to start again after another program has changed the store.
+    private static let attempts = 5
+
+    /// Opens the embedded store in a directory, by default that of the environment, and connects to the daemon.
+    ///
+    /// - Throws: `noSuchKeychain` with `storeMissing`; `notAvailable` with `daemonUnreachable`; `duplicateKeychain` with
+    ///   `storeExists` if the daemon serves the files of this store.
+    package init(
+        from directory: String?,
+        groups: [String: String],
+        isDryRun: Bool
+    ) throws(StatusError) {
+        source = try SystemKeychain.embeddedStore(at: directory)
+        daemon = try SystemKeychain.runningDaemon()
+        self.isDryRun = isDryRun
+        // The items of this program are in its group, which has another name in the daemon.
+        var names = groups
+        let own = try Entitlements.callerOfThisProcess().writableGroups.first
+        if let own, names[own] == nil, let new = try daemon.identity().identity.accessGroups.first, new != own
+        {
+            names[own] = new
+        }
+        self.groups = names
+        let served = try? daemon.perform(.status, for: MigrationItems.caller, with: .none)
+        guard case .status(let status)? = served else {
+            isServedWithPasscode = false
+            return
+        }
+        isServedWithPasscode = status.passcodeIsSet && !isDryRun
+        guard status.store != (try Self.status(of: source)).store else {
+            throw StatusError(.duplicateKeychain, .storeExists)
+        }
+    }
+
+    /// The directory of the embedded store.
+    package var directory: String { source.location.directory }
+
+    /// Whether ``run(with:_:)`` needs the passcode.
+    package var needsPasscode: Bool {
+        get throws(StatusError) {
+            let isSet = try Self.status(of: source).passcodeIsSet
+            return isSet || isServedWithPasscode
+        }
+    }
+
+    private static func status(of source: EmbeddedKeychain) throws(StatusError) -> StoreStatus {
+        guard case .status(let status) = try source.perform(.status, for: MigrationItems.caller) else {
+            throw StatusError(.internalInconsistency)
+        }
+        return status
+    }
+
+    /// Moves the items; `passcode` is empty if none is set, and becomes the passcode of a new store in the daemon.
+    ///
+    /// `progress` receives the numbers of completed items and of all items.
+    ///
+    /// - Throws: The errors of a wrong passcode; `authenticationFailed` with `migrationRefused` if the daemon's store has
+    ///   items and no passcode; `notAvailable` with `writerBusy` if other programs keep changing the store.
+    package func run(
+        with passcode: borrowing SecretBytes,
+        _ progress: MaintenanceProgress
+    ) throws(StatusError) -> MigrationReport {
+        var credential = Credential.none
+        if passcode.count > 0, try Self.status(of: source).passcodeIsSet {
+            credential = Credential(accessControlKey: try source.authenticate(with: passcode))
+            do throws(StatusError) {
+                try source.unlock(with: passcode)
+            } catch {
+                // Unlocked for this process only, which suffices.
+                guard error.reason == .keyCacheUnavailable else { throw error }
+            }
+        }
+        if !isDryRun { try daemon.beginMigration(passcode) }
+        for _ in 0..<Self.attempts {
+            let before = try Self.status(of: source)
+            var report = MigrationReport(directory: directory)
+            let items = MigrationItems(source, credential, groups)
+            let total = Int(clamping: before.itemCount)
+            try items.forEachBatch(&report) { batch, report throws(StatusError) in
+                try move(batch, &report)
+                guard progress(report.count, total) else {
+                    throw StatusError(.userCanceled, .changesCanceled)
+                }
+            }
+            report.omitted = max(total - report.count, 0)
+            if isDryRun || !report.isComplete { return report }
+            if try renameSource(&report, since: before.generation) { return report }
+        }
+        throw StatusError(.notAvailable, .writerBusy)
+    }
+
+    /// Adds a batch to the daemon's store, and compares it.
+    private func move(_ batch: [NewItem], _ report: inout MigrationReport) throws(StatusError) {
+        var conflicts: Set<Int> = []
+        if !isDryRun {
+            conflicts = Set(try daemon.migrate(batch, verifies: false))
+            conflicts.formUnion(try daemon.migrate(batch, verifies: true))
+        }
+        for (index, item) in batch.enumerated() {
+            report.add(item.attributes[.accessGroup], isConflict: conflicts.contains(index))
+        }
+    }
+
+    /// Renames the old directory; returns `false` if the store has changed meanwhile.
+    private func renameSource(
+        _ report: inout MigrationReport,
+        since generation: UInt64
+    ) throws(StatusError) -> Bool {
+        var (target, number) = (directory + ".migrated", 1)
+        while unsafe access(target, F_OK) == 0 {
+            number += 1
+            target = "\(directory).migrated-\(number)"
+        }
+        guard try source.move(to: target, ifUnchangedSince: generation) else { return false }
+        try daemon.endMigration()
+        report.directory = target
+        report.isRenamed = true
+        return true
+    }
+}
+
+/// The result of a migration: the numbers of items in each access group of the daemon's store.
+package struct MigrationReport: Sendable {
+    package struct Group: Sendable {
+        package var moved = 0
+        /// The items that the daemon has with other contents.
+        package var conflicts = 0
+    }
+
+    package fileprivate(set) var groups: [String: Group] = [:]
+    /// The number of items that could not be read: their access control demands more than the passcode.
+    package fileprivate(set) var omitted = 0
+    /// The directory of the old store.
+    package fileprivate(set) var directory: String
+    package fileprivate(set) var isRenamed = false
+
+    fileprivate init(directory: String) { self.directory = directory }
+
+    fileprivate mutating func add(_ group: AttributeValue?, isConflict: Bool) {
+        guard case .string(let name)? = group else { return }
+        if isConflict {
+            groups[name, default: Group()].conflicts += 1
+        } else {
+            groups[name, default: Group()].moved += 1
+        }
+    }
+
+    /// The number of items that were moved or conflict.
+    package var count: Int { groups.values.reduce(0) { $0 + $1.moved + $1.conflicts } }
+
+    package var moved: Int { groups.values.reduce(0) { $0 + $1.moved } }
+
+    package var conflicts: Int { groups.values.reduce(0) { $0 + $1.conflicts } }
+
+    /// Whether every item was moved.
+    package var isComplete: Bool { omitted == 0 && conflicts == 0 }
+}
+
+/// The items of an embedded store, in batches that fit into messages.
+private struct MigrationItems {
+    private let source: EmbeddedKeychain
+    private let credential: Credential
+    private let groups: [String: String]
+
+    static let caller = Caller(
+        applicationIdentifier: "keychain.migration",
+        accessGroups: [Caller.everyGroup]
+    )
+    private static let batchCount = 64
+    private static let batchBytes = 4 << 20
+
+    init(_ source: EmbeddedKeychain, _ credential: Credential, _ groups: [String: String]) {
+        self.source = source
+        self.credential = credential
+        self.groups = groups
+    }
+
+    func forEachBatch(
+        _ report: inout MigrationReport,
+        _ body: ([NewItem], inout MigrationReport) throws(StatusError) -> Void
+    ) throws(StatusError) {
+        var (batch, bytes) = ([] as [NewItem], 0)
+        for itemClass in ItemClass.allCases where itemClass.isStored {
+            for reference in try references(of: itemClass) {
+                guard let item = try item(reference) else { continue }
+                let size = item.secret?.bytes.count ?? 0
+                if batch.count == Self.batchCount || bytes + size > Self.batchBytes, !batch.isEmpty {
+                    try body(batch, &report)
+                    (batch, bytes) = ([], 0)
+                }
+                batch.append(item)
+                bytes += size
+            }
+        }
+        if !batch.isEmpty { try body(batch, &report) }
+    }
+
+    private func references(of itemClass: ItemClass) throws(StatusError) -> [PersistentReference] {
+        var search = CopyRequest(
+            filter: ItemFilter(itemClass: itemClass, synchronizable: .any),
+            limit: .all,
+            returning: .persistentReference
+        )
+        search.skipsConstrained = true
+        return try found(search).map(\.reference)
+    }
+
+    /// Returns an item with its value; `nil` if it was deleted meanwhile, or its access control is not satisfied.
+    private func item(_ reference: PersistentReference) throws(StatusError) -> NewItem? {
+        var search = CopyRequest(
+            filter: ItemFilter(itemClass: reference.itemClass, reference: reference),
+            limit: .one,
+            returning: [.attributes, .data]
+        )
+        search.skipsConstrained = true
+        guard let found = try found(search).first else { return nil }
+        var attributes = Attributes()
+        let schema = ItemSchema.of(reference.itemClass)
+        for entry in found.attributes.entries {
+            let traits = schema[entry.attribute]?.traits ?? []
+            if !traits.contains(.computed) { attributes[entry.attribute] = entry.value }
+        }
+        if case .string(let group)? = attributes[.accessGroup], let new = groups[group] {
+            attributes[.accessGroup] = .string(new)
+        }
+        let isConstrained = found.accessControl.isConstrained
+        // The access control contains the protection class.
+        if isConstrained { attributes[.accessible] = nil }
+        return NewItem(
+            itemClass: reference.itemClass,
+            attributes: attributes,
+            secret: found.secret,
+            accessControl: isConstrained ? found.accessControl : nil
+        )
+    }
+
+    private func found(_ search: CopyRequest) throws(StatusError) -> [FoundItem] {
+        do throws(StatusError) {
+            guard
+                case .items(let items) = try source.perform(.copy(search), for: Self.caller, with: credential)
+            else { return [] }
+            return items
+        } catch {
+            guard error.status == .itemNotFound else { throw error }
+            return []
+        }
+    }
+}

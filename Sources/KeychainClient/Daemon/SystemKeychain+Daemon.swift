@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainModel
+package import KeychainStore
+
+/// The daemon, and the level at which it has identified this program.
+extension SystemKeychain {
+    /// Returns the level of this program: `embedded` if it opens the store itself.
+    package static func callerLevel() throws(StatusError) -> CallerLevel {
+        if let test = connectionOfTest { return try test.daemon?.identity().level ?? .embedded }
+        guard try daemonInUse() != nil else { return .embedded }
+        return try connection(creating: false).daemon?.identity().level ?? .embedded
+    }
+
+    /// Whether a daemon serves this program.
+    package static func usesDaemon() throws(StatusError) -> Bool { try daemonInUse() != nil }
+
+    /// Connects to the running daemon, even if this program opens the store itself.
+    ///
+    /// - Throws: `notAvailable` with `daemonUnreachable` if no daemon runs.
+    package static func runningDaemon() throws(StatusError) -> DaemonKeychain {
+        if let test = connectionOfTest?.daemon { return test }
+        guard let address = Backend.runningDaemon() else {
+            throw StatusError(.notAvailable, .daemonUnreachable)
+        }
+        return DaemonKeychain(at: address, claim: try Entitlements.callerOfThisProcess())
+    }
+
+    /// Opens the embedded store in a directory, by default that of the environment.
+    ///
+    /// - Throws: `noSuchKeychain` with `storeMissing` if there is no store.
+    package static func embeddedStore(at directory: String?) throws(StatusError) -> EmbeddedKeychain {
+        let path: String = if let directory { directory } else { try directoryOfEnvironment() }
+        guard hasStore(in: path) else { throw StatusError(.noSuchKeychain, .storeMissing) }
+        var location = embeddedLocation(path)
+        location.createsIfMissing = false
+        return try EmbeddedKeychain(at: location)
+    }
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeychainLinux
+import Glibc
+package import KeychainClient
+package import KeychainModel
+import Synchronization
+
+/// What an audit log reports for the daemon's log.
+package enum AuditNotice: Sendable {
+    /// The head of the log, to note it where the user's programs cannot change it.
+    case head(AuditHead)
+    /// Records cannot be written any more.
+    case failed
+}
+
+/// Appends records to the audit log in a directory.
+///
+/// Each record is one `write` before the reply to the client, so records survive the end of the process.
+package final class AuditLog: Sendable {
+    private struct State {
+        var file: Descriptor?
+        var headFile: Descriptor?
+        var number: UInt64 = 0
+        var size: Int = 0
+        var head = AuditHead()
+        /// The offset up to which the file system has reserved space.
+        var reserved = 0
+        var works = true
+    }
+
+    private let directory: String
+    /// The size at which another file is started, in bytes.
+    private let limit: Int
+    private let report: @Sendable (AuditNotice) -> Void
+    private let state = Mutex(State())
+
+    package static let standardLimit = 16 << 20
+    private static let reserve = 64 << 10
+    private static let notedEvery: UInt64 = 256
+
+    package init(
+        directory: String,
+        limit: Int = standardLimit,
+        _ report: @escaping @Sendable (AuditNotice) -> Void = { _ in }
+    ) {
+        self.directory = directory
+        self.limit = limit
+        self.report = report
+    }
+
+    /// Whether the last record was written.
+    package var works: Bool { state.withLock { $0.works } }
+
+    /// Reserves space for the record of a change, before the change is made.
+    ///
+    /// - Throws: `notAvailable` with `auditUnavailable` if records cannot be written.
+    package func prepare() throws(StatusError) {
+        let (works, didWork) = state.withLock { state in
+            let didWork = state.works
+            if !didWork { state.file = nil }
+            state.works = isOpen(&state) && hasSpace(&state)
+            return (state.works, didWork)
+        }
+        guard !works else { return }
+        if didWork { report(.failed) }
+        throw StatusError(.notAvailable, .auditUnavailable)
+    }
+
+    /// Appends a record; a failure makes later changes fail, until records can be written again.
+    package func append(_ event: AuditEvent) {
+        let notice: AuditNotice? = state.withLock { state in
+            let didWork = state.works
+            state.works = write(event, &state)
+            guard state.works else { return didWork ? .failed : nil }
+            return state.head.number % Self.notedEvery == 0 ? .head(state.head) : nil
+        }
+        if let notice { report(notice) }
+    }
+
+    private func write(_ event: AuditEvent, _ state: inout State) -> Bool {
+        guard isOpen(&state), let file = state.file else { return false }
+        let line = event.line(number: state.head.number + 1, nanoseconds: Clock.unixNanoseconds)
+        let digest = state.head.digest(of: line)
+        guard write(Array((line + Hexadecimal.text(digest.bytes) + "\n").utf8), to: file, &state) else {
+            return false
+        }
+        state.head = AuditHead(number: state.head.number + 1, digest: digest)
+        writeHead(state)
+        return true
+    }
+
+    /// Notes the head before the daemon ends.
+    package func finish() {
+        let head = state.withLock { $0.head }
+        if head.number > 0 { report(.head(head)) }
+    }
+
+    /// Writes a record; removes an incomplete one.
+    private func write(_ bytes: [UInt8], to file: Descriptor, _ state: inout State) -> Bool {
+        guard unsafe Glibc.write(file.number, bytes, bytes.count) == bytes.count else {
+            _ = ftruncate(file.number, off_t(state.size))
+            return false
+        }
+        state.size += bytes.count
+        return true
+    }
+
+    private func writeHead(_ state: State) {
+        guard let file = state.headFile else { return }
+        // The text only becomes longer, so that no earlier text is left behind it.
+        let bytes = Array((state.head.text + "\n").utf8)
+        _ = unsafe pwrite(file.number, bytes, bytes.count, 0)
+    }
+
+    private func hasSpace(_ state: inout State) -> Bool {
+        guard let file = state.file else { return false }
+        guard state.size + Self.reserve / 4 > state.reserved else { return true }
+        let code = clinux_reserve(file.number, off_t(state.size), off_t(Self.reserve))
+        guard code == 0 || code == EOPNOTSUPP else { return false }
+        state.reserved = state.size + Self.reserve
+        return true
+    }
+
+    // MARK: Files
+
+    /// Opens the log, or starts another file if the current one is full; returns whether a file is open.
+    private func isOpen(_ state: inout State) -> Bool {
+        if state.file == nil {
+            guard open(&state) else { return false }
+        }
+        guard state.size >= limit else { return true }
+        guard start(state.number + 1, &state) else { return false }
+        let oldest = state.number > UInt64(AuditFile.kept) ? state.number - UInt64(AuditFile.kept) : 0
+        if oldest > 0 { unsafe unlink(path(AuditFile.name(oldest))) }
+        return true
+    }
+
+    private func path(_ name: String) -> String { "\(directory)/\(name)" }
+
+    /// Creates the directory with its parents; no other user can read the log.
+    private func createDirectory() {
+        var path = ""
+        for part in directory.split(separator: "/") {
+            path += "/" + part
+            unsafe mkdir(path, 0o700)
+        }
+    }
+
+    /// Continues the log where the last daemon has stopped.
+    private func open(_ state: inout State) -> Bool {
+        createDirectory()
+        let opened = Descriptor(
+            unsafe Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        )
+        var status = clinux_file()
+        guard opened.number >= 0, unsafe clinux_identify(opened.number, "", 0, &status) == 0,
+            status.owner == geteuid(), status.mode & 0o022 == 0
+        else { return false }
+        let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
+        let headFile = Descriptor(unsafe Glibc.open(path(AuditFile.head), flags, 0o600))
+        guard headFile.number >= 0 else { return false }
+        state.headFile = headFile
+        guard let last = AuditFile.numbers(in: opened.number).last else { return start(1, &state) }
+        return resume(last, in: opened, &state)
+    }
+
+    /// Continues a file after its last complete record.
+    private func resume(_ number: UInt64, in directory: Descriptor, _ state: inout State) -> Bool {
+        let name = AuditFile.name(number)
+        guard let bytes = AuditFile.read(name, in: directory.number) else { return false }
+        let complete = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        guard let head = AuditFile.lastHead(of: bytes[..<complete], number) else {
+            state.head = AuditFile.head(in: directory.number) ?? AuditHead()
+            // Without a complete line, the last daemon was killed while it created the file. Otherwise, the file was
+            // changed, which verification reports.
+            return start(complete == 0 ? number : number + 1, &state)
+        }
+        let file = Descriptor(unsafe Glibc.open(path(name), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW))
+        // An incomplete record was never confirmed: its write was interrupted.
+        guard file.number >= 0, ftruncate(file.number, off_t(complete)) == 0 else { return false }
+        (state.file, state.number, state.size, state.reserved) = (file, number, complete, 0)
+        state.head = head
+        return true
+    }
+
+    /// Creates the file with a number.
+    private func start(_ number: UInt64, _ state: inout State) -> Bool {
+        let name = AuditFile.name(number)
+        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOFOLLOW
+        let file = Descriptor(unsafe Glibc.open(path(name), flags, 0o600))
+        let line = Array(AuditFile.firstLine(number, after: state.head).utf8)
+        guard file.number >= 0, unsafe Glibc.write(file.number, line, line.count) == line.count else {
+            if file.number >= 0 { unsafe unlink(path(name)) }
+            return false
+        }
+        (state.file, state.number, state.size, state.reserved) = (file, number, line.count, 0)
+        return true
+    }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainClient
+import KeychainModel
+import Synchronization
+
+/// Records the calls of one connection in the audit log.
+///
+/// Equal reads within a minute become two records: one for the first read, and one with the number of the others.
+final class SessionAudit: Sendable {
+    private struct ReadKey: Hashable {
+        let itemClass: String
+        let accessGroup: String
+        let result: Int32
+    }
+
+    private struct Reads {
+        let minute: UInt64
+        var count = 0
+        var microseconds: UInt64 = 0
+    }
+
+    private let log: AuditLog
+    private let caller: CallerIdentity
+    private let process: Int32
+    private let reads = Mutex<[ReadKey: Reads]>([:])
+    private static let keyLimit = 64
+
+    init(_ log: AuditLog, _ caller: CallerIdentity, process: Int32) {
+        self.log = log
+        self.caller = caller
+        self.process = process
+        log.append(event(.connect))
+    }
+
+    deinit { for (key, reads) in reads.withLock({ $0 }) { append(reads, key) } }
+
+    /// Records a refused connection.
+    static func refuse(_ peer: Peer, _ error: StatusError, in log: AuditLog) {
+        var event = AuditEvent(.refuse, user: peer.user, process: peer.process)
+        event.result = error.status.rawValue
+        log.append(event)
+    }
+
+    private func event(_ operation: AuditEvent.Operation) -> AuditEvent {
+        AuditEvent(
+            operation,
+            user: caller.user,
+            process: process,
+            level: caller.level,
+            program: caller.caller.applicationIdentifier,
+            executable: caller.executable.map { String(Hexadecimal.text($0.bytes).prefix(16)) } ?? ""
+        )
+    }
+
+    /// Records a call and its reply.
+    func record(_ call: DaemonCall, _ reply: DaemonReply, microseconds: UInt64) {
+        let kind = call.kind
+        guard kind != .status else { return }
+        let subject = CallSubject(call, of: caller.caller)
+        guard kind != .read else {
+            if subject.readsValues { record(read: subject, reply, microseconds) }
+            return
+        }
+        var event = event(.call(kind))
+        event.itemClass = subject.itemClass
+        event.accessGroup = subject.accessGroup
+        event.result = reply.status.rawValue
+        event.count = subject.count
+        event.microseconds = microseconds
+        log.append(event)
+    }
+
+    /// The results of reads that are recorded: values, and refusals.
+    private static let recordedResults: [Status] = [
+        .success, .missingEntitlement, .authenticationFailed, .interactionNotAllowed,
+    ]
+
+    private func record(read subject: CallSubject, _ reply: DaemonReply, _ microseconds: UInt64) {
+        guard Self.recordedResults.contains(reply.status) else { return }
+        let key = ReadKey(
+            itemClass: subject.itemClass,
+            accessGroup: subject.accessGroup,
+            result: reply.status.rawValue
+        )
+        let minute = Clock.milliseconds / 60_000
+        let ended: (isFirst: Bool, reads: Reads?) = reads.withLock { reads in
+            if let known = reads[key], known.minute == minute {
+                reads[key]?.count += reply.itemCount
+                reads[key]?.microseconds += microseconds
+                return (false, nil)
+            }
+            let ended = reads.removeValue(forKey: key)
+            if reads.count < Self.keyLimit { reads[key] = Reads(minute: minute) }
+            return (true, ended)
+        }
+        if let reads = ended.reads { append(reads, key) }
+        guard ended.isFirst else { return }
+        append(Reads(minute: minute, count: reply.itemCount, microseconds: microseconds), key, isFirst: true)
+    }
+
+    private func append(_ reads: Reads, _ key: ReadKey, isFirst: Bool = false) {
+        guard reads.count > 0 || isFirst else { return }
+        var event = event(.call(.read))
+        event.itemClass = key.itemClass
+        event.accessGroup = key.accessGroup
+        event.result = key.result
+        event.count = reads.count
+        event.microseconds = reads.microseconds
+        log.append(event)
+    }
+}
+
+/// What a call is about: its class and access group, and the number of changes.
+private struct CallSubject {
+    var itemClass = ""
+    var accessGroup = ""
+    var count = 0
+    var readsValues = false
+
+    private init() {}
+
+    init(_ call: DaemonCall, of caller: Caller) {
+        self.init()
+        switch call {
+        case .perform(let request, _): self = Self(request, of: caller)
+        case .performTogether(let requests, _, _): count = requests.count
+        case .migrate(let items, _): count = items.count
+        default: break
+        }
+    }
+
+    private init(_ request: Request, of caller: Caller) {
+        self.init()
+        switch request {
+        case .copy(let copy):
+            self = Self(copy.filter.itemClass, copy.filter.attributes)
+            readsValues = copy.returning.needValue(of: copy.filter.itemClass)
+        case .copyIdentities(let copy):
+            self = Self(.identity, copy.filter.key.attributes)
+            readsValues = true
+        case .add(let item): self = Self(item.itemClass, item.attributes, default: caller)
+        case .addIdentity(let identity):
+            self = Self(.identity, identity.key.attributes, default: caller)
+        case .update(let update): self = Self(update.filter.itemClass, update.filter.attributes)
+        case .set(let set): self = Self(set.item.itemClass, set.item.attributes, default: caller)
+        case .delete(let delete): self = Self(delete.filter.itemClass, delete.filter.attributes)
+        case .deleteIdentities(let delete): self = Self(.identity, delete.filter.key.attributes)
+        case .updateEach(let updates): count = updates.count
+        case .deleteEach(let deletes): count = deletes.count
+        case .status: break
+        }
+    }
+
+    private init(_ itemClass: ItemClass, _ attributes: Attributes, default caller: Caller? = nil) {
+        self.itemClass = itemClass.name
+        count = 1
+        if case .string(let group)? = attributes[.accessGroup] {
+            accessGroup = group
+        } else {
+            accessGroup = caller?.writableGroups.first ?? ""
+        }
+    }
+}
+
+extension DaemonReply {
+    /// The status of the reply.
+    var status: Status {
+        switch self {
+        case .failure(let error), .undone(_, let error): error.status
+        default: .success
+        }
+    }
+
+    fileprivate var itemCount: Int {
+        if case .response(.items(let items)) = self { items.count } else { 1 }
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import KeychainModel
+import KeychainStore
+import Synchronization
+
+/// Adds the items of an embedded store to a user's store, in all access groups.
+///
+/// A migration may begin if the store has no items. A file beside the store then permits later connections to complete
+/// an interrupted migration. Otherwise, the connection must present the passcode.
+struct Migration {
+    private let store: UserStore
+    private let session: Session
+
+    init(_ store: UserStore, _ session: Session) {
+        self.store = store
+        self.session = session
+    }
+
+    private static let caller = Caller(
+        applicationIdentifier: "keychain.migration",
+        accessGroups: [Caller.everyGroup]
+    )
+
+    private var marker: String { store.directory + "/migration" }
+
+    /// Permits this connection to migrate items; the passcode becomes that of a store without one.
+    ///
+    /// - Throws: `authenticationFailed` with `migrationRefused` if the store has items and no passcode, or the errors of
+    ///   a wrong passcode.
+    func begin(_ passcode: borrowing SecretBytes) throws(StatusError) {
+        let given = SecretBytes(copying: passcode)
+        let isGiven = given.count > 0
+        try store.use(creating: true) { keychain throws(StatusError) in
+            guard case .status(let status) = try keychain.perform(.status, for: Self.caller) else { return }
+            if status.passcodeIsSet {
+                _ = try keychain.authenticate(with: given)
+                try keychain.unlock(with: given)
+            } else if status.itemCount > 0, unsafe access(marker, F_OK) != 0 {
+                throw StatusError(.authenticationFailed, .migrationRefused)
+            } else if isGiven {
+                try keychain.setPasscode(given)
+            }
+        }
+        let file = Descriptor(
+            unsafe open(marker, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        )
+        guard file.number >= 0 else { throw StatusError(.notAvailable, .systemCall, code: errno) }
+        session.mayMigrate.store(true, ordering: .sequentiallyConsistent)
+    }
+
+    /// Ends the migration, and the permission of this connection.
+    func end() throws(StatusError) {
+        try checkPermission()
+        unsafe unlink(marker)
+        session.mayMigrate.store(false, ordering: .sequentiallyConsistent)
+    }
+
+    private func checkPermission() throws(StatusError) {
+        guard session.mayMigrate.load(ordering: .sequentiallyConsistent) else {
+            throw StatusError(.authenticationFailed, .migrationRefused)
+        }
+    }
+
+    /// Adds items that do not exist yet, all or none; with `verifies`, adds nothing.
+    ///
+    /// - Returns: The indexes of items that exist with other contents or, with `verifies`, that are missing.
+    func add(_ items: [NewItem], verifies: Bool) throws(StatusError) -> [UInt32] {
+        try checkPermission()
+        return try store.use { keychain throws(StatusError) in
+            var different: [UInt32] = []
+            var missing: [Request] = []
+            for (index, item) in items.enumerated() {
+                switch try state(of: item, in: keychain) {
+                case .equal: continue
+                case .different: different.append(UInt32(index))
+                case .missing where verifies: different.append(UInt32(index))
+                case .missing:
+                    var new = item
+                    new.keepsDates = true
+                    new.returning = []
+                    missing.append(.add(new))
+                }
+            }
+            if !missing.isEmpty {
+                try keychain.perform(together: missing, for: Self.caller, with: credential) { _ in true }
+            }
+            return different
+        }
+    }
+
+    private enum State {
+        case missing, equal, different
+    }
+
+    private var credential: Credential { session.credential(CallCredential()) }
+
+    /// Compares an item with the one of the same primary key in the store.
+    private func state(of item: NewItem, in keychain: EmbeddedKeychain) throws(StatusError) -> State {
+        var filter = ItemFilter(itemClass: item.itemClass, attributes: Attributes())
+        filter.synchronizable = .exactly(item.attributes[.synchronizable] == .number(1))
+        for rule in ItemSchema.of(item.itemClass).unique where rule.attribute != .synchronizable {
+            filter.attributes[rule.attribute] = item.attributes[rule.attribute] ?? rule.initial
+        }
+        // An item with an access control cannot be read here; its attributes are not compared.
+        let returning: ReturnKeys = item.accessControl?.isConstrained == true ? [] : [.attributes, .data]
+        do throws(StatusError) {
+            let search = CopyRequest(filter: filter, limit: .one, returning: returning)
+            guard case .items(let found) = try keychain.perform(.copy(search), for: Self.caller),
+                let existing = found.first
+            else { return .missing }
+            return returning.isEmpty || isEqual(item, existing) ? .equal : .different
+        } catch {
+            if error.status == .itemNotFound { return .missing }
+            // The item exists, and the credential that its access control demands is not at hand.
+            if error.status == .authenticationNeeded, returning.isEmpty { return .equal }
+            throw error
+        }
+    }
+
+    private func isEqual(_ item: NewItem, _ existing: FoundItem) -> Bool {
+        guard item.secret?.bytes == existing.secret?.bytes else { return false }
+        return item.attributes.entries.allSatisfy { entry in
+            let traits = ItemSchema.of(item.itemClass)[entry.attribute]?.traits ?? []
+            return traits.contains(.computed) || existing.attributes[entry.attribute] == entry.value
+        }
+    }
+}

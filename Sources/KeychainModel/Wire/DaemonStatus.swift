@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The version of this package.
+package enum PackageVersion {
+    package static let text = "0.1.0"
+}
+
+/// The daemon's state, and its counters since it started.
+package struct DaemonStatus: Hashable, Sendable, WireValue {
+    package var process: UInt32 = 0
+    package var version = PackageVersion.text
+    package var isSystemService = false
+    /// The level at which the daemon has identified the calling program.
+    package var level = CallerLevel.userService
+    package var uptimeSeconds: UInt64 = 0
+    package var connections: UInt32 = 0
+    package var openStores: UInt32 = 0
+    /// Whether the last record of the audit log was written.
+    package var auditWorks = true
+    package var requests: UInt64 = 0
+    package var failures: UInt64 = 0
+    package var refusedConnections: UInt64 = 0
+    /// The time that the daemon spent on all requests, in nanoseconds.
+    package var totalNanoseconds: UInt64 = 0
+    package var longestNanoseconds: UInt64 = 0
+    /// The counts and latencies of each kind of call.
+    package var metrics: [CallMetrics] = []
+
+    package init() {}
+
+    package func encode(into writer: inout WireWriter) {
+        writer.integer(process)
+        writer.string(version)
+        writer.flag(isSystemService)
+        writer.value(level)
+        writer.integer(uptimeSeconds)
+        writer.integer(connections)
+        writer.integer(openStores)
+        writer.flag(auditWorks)
+        for number in [requests, failures, refusedConnections, totalNanoseconds, longestNanoseconds] {
+            writer.integer(number)
+        }
+        writer.list(metrics)
+    }
+
+    package init(from reader: inout WireReader) throws(StatusError) {
+        process = try reader.integer()
+        version = try reader.string(atMost: 64)
+        isSystemService = try reader.flag()
+        level = try reader.value()
+        uptimeSeconds = try reader.integer()
+        connections = try reader.integer()
+        openStores = try reader.integer()
+        auditWorks = try reader.flag()
+        requests = try reader.integer()
+        failures = try reader.integer()
+        refusedConnections = try reader.integer()
+        totalNanoseconds = try reader.integer()
+        longestNanoseconds = try reader.integer()
+        metrics = try reader.list(atMost: 64)
+    }
+}
+
+/// The counts and latencies of one kind of call.
+package struct CallMetrics: Hashable, Sendable, WireValue {
+    package let kind: CallKind
+    package var calls: UInt64 = 0
+    package var failures: UInt64 = 0
+    package var totalNanoseconds: UInt64 = 0
+    package var longestNanoseconds: UInt64 = 0
+    /// The number of calls by latency: the bucket `n` counts those from 2ⁿ⁻¹ up to 2ⁿ microseconds.
+    package var buckets: [UInt64]
+
+    package static let bucketCount = 28
+
+    package init(_ kind: CallKind) {
+        self.kind = kind
+        buckets = [UInt64](repeating: 0, count: Self.bucketCount)
+    }
+
+    /// Counts a call.
+    package mutating func count(nanoseconds: UInt64, failed: Bool) {
+        calls += 1
+        if failed { failures += 1 }
+        totalNanoseconds &+= nanoseconds
+        longestNanoseconds = max(longestNanoseconds, nanoseconds)
+        let bucket = UInt64.bitWidth - (nanoseconds / 1_000).leadingZeroBitCount
+        buckets[min(bucket, Self.bucketCount - 1)] += 1
+    }
+
+    /// Returns an upper bound of the latency of a part of the calls, such as 0.99, in microseconds.
+    package func microseconds(ofPart part: Double) -> UInt64 {
+        var rest = (Double(calls) * part).rounded(.up)
+        for (bucket, count) in buckets.enumerated() {
+            rest -= Double(count)
+            if rest <= 0 { return 1 << UInt64(bucket) }
+        }
+        return 1 << UInt64(Self.bucketCount - 1)
+    }
+
+    package func encode(into writer: inout WireWriter) {
+        writer.integer(kind.rawValue)
+        for number in [calls, failures, totalNanoseconds, longestNanoseconds] + buckets {
+            writer.integer(number)
+        }
+    }
+
+    package init(from reader: inout WireReader) throws(StatusError) {
+        guard let kind = CallKind(rawValue: try reader.integer()) else { throw WireReader.malformed }
+        self.init(kind)
+        calls = try reader.integer()
+        failures = try reader.integer()
+        totalNanoseconds = try reader.integer()
+        longestNanoseconds = try reader.integer()
+        for bucket in buckets.indices { buckets[bucket] = try reader.integer() }
+    }
+}
+
+/// The kinds of calls that metrics and the audit log distinguish.
+package enum CallKind: UInt8, CaseIterable, Sendable {
+    case read = 0
+    case add = 1
+    case update = 2
+    case delete = 3
+    /// Several changes in one transaction.
+    case transaction = 4
+    case unlock = 5
+    case lock = 6
+    /// Sets, changes or removes the passcode or the lock settings.
+    case passcode = 7
+    case migrate = 8
+    /// Adds or removes a trusted team.
+    case team = 9
+    /// Calls that neither read a value nor change anything.
+    case status = 10
+
+    /// The kind's name in the status and the audit log.
+    package var name: String {
+        switch self {
+        case .read: "read"
+        case .add: "add"
+        case .update: "update"
+        case .delete: "delete"
+        case .transaction: "transaction"
+        case .unlock: "unlock"
+        case .lock: "lock"
+        case .passcode: "passcode"
+        case .migrate: "migrate"
+        case .team: "team"
+        case .status: "status"
+        }
+    }
+}
+
+extension DaemonCall {
+    /// The kind of the call.
+    package var kind: CallKind {
+        switch self {
+        case .perform(let request, _): request.kind
+        case .performTogether: .transaction
+        case .changePasscode, .setLockSettings: .passcode
+        case .secret(let call, _):
+            switch call {
+            case .setPasscode, .removePasscode: .passcode
+            case .unlock, .authenticate: .unlock
+            case .beginMigration: .migrate
+            case .countItemsNeedingPasscode, .keepApplicationPassword: .status
+            }
+        case .discard: .status
+        case .plain(let call):
+            switch call {
+            case .lock: .lock
+            case .endMigration: .migrate
+            case .versions, .itemCount, .daemonStatus, .userTeams: .status
+            }
+        case .migrate: .migrate
+        case .trustTeam, .removeTeam: .team
+        }
+    }
+}
+
+extension Request {
+    fileprivate var kind: CallKind {
+        switch self {
+        case .copy, .copyIdentities: .read
+        case .add, .addIdentity: .add
+        case .update, .updateEach, .set: .update
+        case .delete, .deleteEach, .deleteIdentities: .delete
+        case .status: .status
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Verb {
+    static let daemonStatus = Verb(
+        "daemon-status",
+        "Prints the state of securityd, and counts and latencies of its calls. (Not on macOS.)",
+        discussion: """
+            The system service tells only root how many clients and calls there are. The command ends with 1 if securityd \
+            cannot write its audit log, and with 53 if no securityd answers.
+            """,
+        options: [.init(nil, "json", .flag, "Print JSON.")]
+    ) { arguments throws(Failure) in try DaemonStatusReport(arguments: arguments).run() }
+
+    static let audit = Verb(
+        "audit",
+        "Lists or verifies the audit log of securityd. (Not on macOS.)",
+        discussion: """
+            The log of the system service, /var/lib/keychain/audit, needs root. With --verify, the command ends with 0 if \
+            the log is whole, with 1 if records were changed or removed, and with 3 if nothing confirms its end.
+            """,
+        options: [
+            .init(nil, "verify", .flag, "Verify the digests of all records, and list none."),
+            .init(nil, "anchor", .text, nil, "head", "A head that securityd has logged, NUMBER:DIGEST."),
+            .init(nil, "directory", .text, nil, "directory", "The directory of the log."),
+            .init(nil, "json", .flag, "Print each record as JSON."),
+        ]
+    ) { arguments throws(Failure) in try AuditReport(arguments: arguments).run() }
+
+    // swift-format-ignore
+    static let migrateToDaemon = Verb(
+        "migrate-to-daemon",
+        "Moves the items of a keychain in files into securityd. (Not on macOS.)",
+        discussion: """
+            An interrupted migration is continued by the same command. The old keychain is renamed at the end, and not \
+            deleted. Items that the passcode alone cannot open are counted, and the old keychain then stays.
+            """,
+        options: [
+            .init("n", "dry-run", .flag, "Change nothing; print what would be moved."),
+            .init(nil, "group", .text, nil, "old=new", isRepeatable: true, "Move the items of an access group into another one."),
+            .init(nil, "passcode-fd", .text, nil, "descriptor", "Read the passcode from this open file; without this it is asked for."),
+            .init(nil, "json", .flag, "Print JSON, and progress events as JSON on standard error."),
+        ],
+        operand: .keychain
+    ) { arguments throws(Failure) in try MigrateToDaemon(arguments: arguments).run() }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainClient
+import Testing
+
+/// Labels of AppArmor, information files of Flatpak, and the sandboxes of team files.
+@Suite struct SandboxTests {
+    @Test(arguments: [
+        ("/usr/bin/mail (enforce)\n", "apparmor:/usr/bin/mail"), ("mail (enforce)", "apparmor:mail"),
+        ("snap.mail.reader (enforce)", "snap:mail"), ("snap.mail.hook.configure (enforce)\n", "snap:mail"),
+        ("snap.mail (enforce)", "apparmor:snap.mail"), ("mail//&other (enforce)", "apparmor:mail//&other"),
+        ("unconfined\n", nil), ("mail (complain)", nil), ("mail (unconfined)", nil), ("mail (kill)", nil),
+        ("system_u:system_r:mail_t:s0\0", nil), (" (enforce)", nil), ("", nil), ("a b (enforce)", nil),
+        (String(repeating: "a", count: 73) + " (enforce)", nil),
+    ])
+    func `only an AppArmor label in enforce mode is a sandbox`(label: String, text: String?) {
+        #expect(Sandbox(appArmorLabel: label)?.text == text)
+    }
+
+    @Test(arguments: [
+        ("[Application]\nname=org.example.Mail\nruntime=x\n", "flatpak:org.example.Mail"),
+        ("[Context]\nshared=ipc;\n[Application]\nname=org.example.Mail\n", "flatpak:org.example.Mail"),
+        ("[Runtime]\nname=org.example.Runtime\n", nil), ("name=org.example.Mail\n", nil), ("", nil),
+        ("[Application]\nname=\n", nil), ("[Application]\nname=a b\n", nil),
+    ])
+    func `the name of a Flatpak application is a sandbox`(information: String, text: String?) {
+        #expect(Sandbox(flatpakInformation: information)?.text == text)
+    }
+
+    @Test func `a sandbox is written to a team file and read again`() throws {
+        for text in ["apparmor:/usr/bin/mail", "snap:mail", "flatpak:org.example.Mail"] {
+            #expect(Sandbox(text: text)?.text == text)
+        }
+        for text in ["", "snap", "snap:", "docker:mail", "snap:a b", ":mail"] {
+            #expect(Sandbox(text: text) == nil)
+        }
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import KeychainClient
+import KeychainModel
+import KeychainTestSupport
+import Testing
+
+/// Unlocking without a user: systemd's credentials, open files, and PAM.
+@Suite struct UnattendedUnlockTests {
+    private static let passcode = "canary-passcode"
+
+    /// Calls the closure with a daemon whose store is locked and has an item.
+    private static func withLockedStore(_ body: (DaemonProcess) throws -> Void) throws {
+        try DaemonProcess.with { daemon in
+            let tool = try daemon.startTool()
+            #expect(try tool.ask("add canary canary-value") == "0")
+            _ = tool.end()
+            let client = daemon.client()
+            try client.setPasscode(SecretBytes(text: passcode))
+            try client.lock()
+            try body(daemon)
+        }
+    }
+
+    private static func lockState(_ daemon: DaemonProcess) throws -> StoreStatus.LockState? {
+        let caller = Caller(applicationIdentifier: "TEAM.test", accessGroups: ["TEAM.app"])
+        guard case .status(let status) = try daemon.client().perform(.status, for: caller, with: .none) else {
+            return nil
+        }
+        return status.lockState
+    }
+
+    /// Writes systemd's credential, and returns the directory of credentials.
+    private static func credentials(_ daemon: DaemonProcess, _ passcode: String) throws -> String {
+        let directory = daemon.directory.appending(component: "credentials")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        try Data("\(passcode)\n".utf8).write(to: directory.appending(component: "keychain.passcode"))
+        return directory.path
+    }
+
+    @Test func `security unlock-keychain reads the passcode from systemd's credential`() throws {
+        try Self.withLockedStore { daemon in
+            #expect(try Self.lockState(daemon) != .unlocked)
+            let directory = try Self.credentials(daemon, Self.passcode)
+            let result = try daemon.security(
+                ["unlock-keychain"],
+                environment: ["CREDENTIALS_DIRECTORY": directory]
+            )
+            #expect(result.isSuccess, "\(result.text)")
+            #expect(try Self.lockState(daemon) == .unlocked)
+        }
+    }
+
+    @Test func `security unlock-keychain reads the passcode from an open file`() throws {
+        try Self.withLockedStore { daemon in
+            let result = try daemon.security(["unlock-keychain", "--passcode-fd", "0"], input: Self.passcode)
+            #expect(result.isSuccess, "\(result.text)")
+            #expect(try Self.lockState(daemon) == .unlocked)
+        }
+    }
+
+    @Test func `the daemon unlocks its store at its start with systemd's credential`() throws {
+        try Self.withLockedStore { daemon in
+            let directory = try Self.credentials(daemon, Self.passcode)
+            daemon.send(SIGTERM)
+            #expect(try daemon.child.wait() == .exited(0))
+            let lines = try daemon.restart(environment: ["CREDENTIALS_DIRECTORY": directory])
+            #expect(lines.contains { $0.contains("unlocked") } && !lines.joined().contains("canary"))
+            #expect(try Self.lockState(daemon) == .unlocked)
+        }
+    }
+
+    @Test func `a wrong credential leaves the store locked, and the daemon serves it`() throws {
+        try Self.withLockedStore { daemon in
+            let directory = try Self.credentials(daemon, "canary-wrong")
+            daemon.send(SIGTERM)
+            #expect(try daemon.child.wait() == .exited(0))
+            let lines = try daemon.restart(environment: ["CREDENTIALS_DIRECTORY": directory])
+            #expect(!lines.contains { $0.contains("unlocked") } && !lines.joined().contains("canary"))
+            #expect(try Self.lockState(daemon) != .unlocked)
+        }
+    }
+
+    @Test(arguments: [
+        (input: "canary-passcode\0", type: "auth", isUnlocked: true),
+        (input: "canary-passcode", type: "auth", isUnlocked: true),
+        (input: "canary-wrong\0", type: "auth", isUnlocked: false),
+        (input: "", type: "auth", isUnlocked: false),
+        (input: "canary-passcode\0", type: "close_session", isUnlocked: false),
+    ])
+    func `pam_exec unlocks with the login password, and never fails`(
+        input: String,
+        type: String,
+        isUnlocked: Bool
+    ) throws {
+        try Self.withLockedStore { daemon in
+            let user = String(cString: getpwuid(geteuid()).pointee.pw_name)
+            let result = try daemon.security(
+                ["unlock-keychain", "--pam"],
+                input: input,
+                environment: ["PAM_USER": user, "PAM_TYPE": type]
+            )
+            #expect(result.ending == .exited(0))
+            #expect(result.lines.isEmpty, "\(result.text)")
+            #expect(try (Self.lockState(daemon) == .unlocked) == isUnlocked)
+        }
+    }
+
+    @Test func `pam_exec does nothing for a user without a keychain`() throws {
+        try DaemonProcess.with { daemon in
+            for user in ["nobody-of-this-name", String(cString: getpwuid(geteuid()).pointee.pw_name)] {
+                let result = try daemon.security(
+                    ["unlock-keychain", "--pam"],
+                    input: Self.passcode,
+                    environment: ["PAM_USER": user, "PAM_TYPE": "auth"]
+                )
+                #expect(result.ending == .exited(0) && result.lines.isEmpty)
+            }
+        }
+    }
+}
