@@ -26,6 +26,7 @@ let sourceSettings: [SwiftSetting] = settings + [.strictMemorySafety()]
 
 /// swift-crypto's BoringSSL takes most of a first build, and only keys and certificates need it.
 let objects: TargetDependencyCondition? = .when(traits: ["Objects"])
+let synchronization: TargetDependencyCondition? = .when(traits: ["Synchronization"])
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto", condition: objects)
 let cryptoExtras: Target.Dependency = .product(
     name: "CryptoExtras",
@@ -38,6 +39,14 @@ let x509: Target.Dependency = .product(
     package: "swift-certificates",
     condition: .when(traits: ["Trust"])
 )
+
+/// The client of etcd: only synchronization uses the network.
+let http: [Target.Dependency] = [
+    .product(name: "AsyncHTTPClient", package: "async-http-client", condition: synchronization),
+    .product(name: "NIOCore", package: "swift-nio", condition: synchronization),
+    .product(name: "NIOHTTP1", package: "swift-nio", condition: synchronization),
+    .product(name: "NIOSSL", package: "swift-nio-ssl", condition: synchronization),
+]
 
 func layer(_ name: String, imports: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: imports, swiftSettings: sourceSettings)
@@ -143,7 +152,7 @@ let linuxTargets: [Target] = [
     layer("KeychainControl", imports: ["KeychainModel", "KeychainClient"]),
     layer(
         "KeychainSync",
-        imports: ["KeychainModel", "KeychainStore"]
+        imports: ["KeychainModel", "KeychainStore"] + http
     ),
     layer(
         "KeychainDaemon",
@@ -160,6 +169,11 @@ let linuxTargets: [Target] = [
             "KeychainModel", "KeychainClient", "KeychainDaemon", "CKeychainLinux",
             .product(name: "Logging", package: "swift-log"),
         ],
+        swiftSettings: sourceSettings
+    ),
+    .executableTarget(
+        name: "KeychainSyncTool",
+        dependencies: ["KeychainModel", "KeychainStore", "KeychainClient", "KeychainSync"],
         swiftSettings: sourceSettings
     ),
     layer(
@@ -316,7 +330,10 @@ let linuxTargets: [Target] = [
     tests("KeychainTestingTests", imports: ["KeychainTesting", "KeychainServices"]),
     tests(
         "KeychainSyncTests",
-        imports: ["KeychainSync", "KeychainModel", "KeychainStore", "KeychainTestSupport"]
+        imports: [
+            "KeychainSync", "KeychainModel", "KeychainStore", "KeychainClient", "KeychainTestSupport",
+            "KeychainSyncTool", "KeychainTool",
+        ]
     ),
     tests(
         "KeychainToolTests",
@@ -347,6 +364,7 @@ let package = Package(
                 .executable(name: "security", targets: ["KeychainTool"]),
                 .executable(name: "securityd", targets: ["KeychainDaemonTool"]),
                 .executable(name: "keychain-identify", targets: ["KeychainIdentify"]),
+                .executable(name: "keychain-sync", targets: ["KeychainSyncTool"]),
             ]),
     traits: [
         .default(enabledTraits: ["Objects"]),
@@ -365,6 +383,10 @@ let package = Package(
             name: "Fingerprint",
             description: "LAContext asks for fingers, through fprintd and libsystemd"
         ),
+        .trait(
+            name: "Synchronization",
+            description: "Synchronizes items between devices over etcd, through async-http-client"
+        ),
     ],
     dependencies: isApplePlatform
         ? []
@@ -374,6 +396,9 @@ let package = Package(
             .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
             // Only securityd uses it.
             .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+            .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+            .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+            .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         ],
     targets: isApplePlatform ? appleTargets : wrappers + linuxTargets
 )

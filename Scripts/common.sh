@@ -75,6 +75,15 @@ needs_sodium() {
     installs libsodium-dev pkg-config
 }
 
+# needs_etcd: installs etcd, which the tests of synchronization start; its service does not run.
+needs_etcd() {
+    command -v etcd >/dev/null && return
+    installs etcd-server
+    local root=()
+    [ "$(id -u)" -eq 0 ] || root=(sudo)
+    if [ -d /run/systemd/system ]; then "${root[@]}" systemctl disable --now etcd || true; fi
+}
+
 # needs_python: makes `python3` an interpreter with the modules that Tests/Fixtures/read_keychain.py needs.
 needs_python() {
     python3 -c 'import argon2, sqlite3, cryptography' 2>/dev/null && return

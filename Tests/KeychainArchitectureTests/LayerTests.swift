@@ -73,6 +73,10 @@ import Testing
             ["KeychainModel", "KeychainStore"],
             ["AsyncHTTPClient", "Dispatch", "FoundationEssentials", "Glibc", "NIOCore", "NIOHTTP1", "NIOSSL"]
         ),
+        "KeychainSyncTool": (
+            ["KeychainModel", "KeychainStore", "KeychainClient", "KeychainSync"],
+            ["Dispatch", "FoundationEssentials", "Glibc"]
+        ),
         "KeychainIdentify": (["KeychainDaemon", "CKeychainLinux"], []),
         "KeychainDaemonTool": (
             ["KeychainModel", "KeychainClient", "KeychainDaemon", "CKeychainLinux"],

@@ -4,8 +4,8 @@ package import KeychainModel
 package import KeychainStore
 
 /// Creates, joins and changes the circle of a store.
-package struct Circle {
-    let store: SyncStore
+package struct Circle: Sendable {
+    private let keychain: EmbeddedKeychain
     let client: EtcdClient
     let clock: @Sendable () -> UInt64
 
@@ -14,10 +14,13 @@ package struct Circle {
         over client: EtcdClient,
         clock: @escaping @Sendable () -> UInt64 = SystemTime.milliseconds
     ) {
-        store = SyncStore(keychain, clock: clock)
+        self.keychain = keychain
         self.client = client
         self.clock = clock
     }
+
+    /// The local side; every call reads the present state, which a running agent changes.
+    var store: SyncStore { SyncStore(keychain, clock: clock) }
 
     /// How long an invitation is valid, in seconds.
     package static let invitationDuration: UInt64 = 600

@@ -51,6 +51,7 @@ extension Verb {
         get, set, rm, list, run, doctor, copy, edit, otp, verifyKeychain, backup, restore, repair,
         importPasswords, exportPasswords, gitCredential, dockerCredential, cargoCredential, awsCredential,
         netrc, askpass, sshAgent, exit, exitCodes, codesign, team, daemonStatus, audit, migrateToDaemon,
+        sync,
     ]
 
     /// Finds a verb by its name or an abbreviation.

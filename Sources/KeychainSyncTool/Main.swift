@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import KeychainSync
+
+/// `keychain-sync`: the program behind `security sync`, a process of its own because it uses the network.
+@main enum KeychainSyncTool {
+    static func main() async {
+        signal(SIGPIPE, SIG_IGN)
+        #if Synchronization
+        do throws(Failure) {
+            try await SyncCommand(Array(CommandLine.arguments.dropFirst())).run()
+        } catch {
+            Output.complain(error.message)
+            exit(error.result)
+        }
+        #else
+        Output.complain("this program was built without the trait Synchronization")
+        exit(1)
+        #endif
+    }
+}
+
+/// A failed command, with its exit code: 1, or 2 for a wrong command line.
+struct Failure: Error {
+    let message: String
+    let result: Int32
+
+    static func usage(_ message: String) -> Self { Self(message: message, result: 2) }
+
+    init(message: String, result: Int32) {
+        self.message = message
+        self.result = result
+    }
+
+    init(_ error: SyncError) {
+        self.init(message: "\(error.message) [\(error.code)]", result: 1)
+    }
+}
+
+/// Writes lines.
+enum Output {
+    static func write(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
+
+    static func complain(_ line: String) { write("security: sync: \(line)\n", to: STDERR_FILENO) }
+
+    private static func write(_ text: String, to file: CInt) {
+        let bytes = Array(text.utf8)
+        unsafe bytes.withUnsafeBytes { _ = unsafe Glibc.write(file, $0.baseAddress, $0.count) }
+    }
+
+    /// Returns a text without characters that could control a terminal.
+    static func plain(_ text: String) -> String {
+        String(
+            text.unicodeScalars.map { $0.value < 32 || (127..<160).contains($0.value) ? "?" : Character($0) }
+        )
+    }
+}

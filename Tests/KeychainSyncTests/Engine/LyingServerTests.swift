@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+import KeychainSync
+import Testing
+
+/// A server that changes, drops, restores or moves what the devices have written.
+@Suite struct LyingServerTests {
+    typealias Pair = LyingTransport.Pair
+
+    enum Lie: CaseIterable, Sendable {
+        case alteredRecord, swappedRecords, droppedRecord, restoredRecord, forgedRecord, droppedHead,
+            restoredHead, alteredManifest, droppedTombstone, olderRevision
+
+        var expected: [SyncError] {
+            switch self {
+            case .alteredRecord, .swappedRecords, .droppedRecord, .forgedRecord, .droppedTombstone,
+                .restoredRecord:
+                [.inconsistent]
+            case .droppedHead, .restoredHead, .olderRevision: [.rolledBack, .inconsistent]
+            case .alteredManifest: [.manifestInvalid]
+            }
+        }
+
+        /// Changes the answer; `former` is what the server had before the last change.
+        func apply(_ pairs: [Pair], former: [Pair]) -> [Pair] {
+            var changed = pairs
+            let records = pairs.indices.filter { pairs[$0].key.contains("/r/") }
+            let heads = pairs.indices.filter { pairs[$0].key.contains("/h/") }
+            let manifests = pairs.indices.filter { pairs[$0].key.contains("/m/") }
+            switch self {
+            case .alteredRecord: for index in records { changed[index].value[200] ^= 1 }
+            case .swappedRecords:
+                if records.count > 1 {
+                    changed[records[0]].value = pairs[records[1]].value
+                    changed[records[1]].value = pairs[records[0]].value
+                }
+            case .droppedRecord, .droppedTombstone:
+                if let last = records.max(by: { pairs[$0].revision < pairs[$1].revision }) {
+                    changed.remove(at: last)
+                }
+            case .restoredRecord:
+                for index in records {
+                    if let old = former.first(where: { $0.key == pairs[index].key }) {
+                        changed[index].value = old.value
+                    }
+                }
+            case .forgedRecord:
+                for index in records {
+                    changed[index].value.replaceSubrange(80..<96, with: repeatElement(7, count: 16))
+                }
+            case .droppedHead: changed.removeAll { $0.key.contains("/h/") }
+            case .restoredHead:
+                for index in heads {
+                    if let old = former.first(where: { $0.key == pairs[index].key }) {
+                        changed[index].value = old.value
+                    }
+                }
+            case .alteredManifest: for index in manifests { changed[index].value[60] ^= 1 }
+            case .olderRevision: break
+            }
+            return changed
+        }
+    }
+
+    @Test(arguments: Lie.allCases)
+    func `a lie is noticed, nothing of it is applied, and the truth is accepted afterwards`(
+        lie: Lie
+    ) async throws {
+        let server = try await EtcdServer()
+        defer { server.end() }
+        let first = try Device(server)
+        let transport = LyingTransport(try server.transport())
+        let second = try Device(server, over: transport)
+        try await first.circle.create(named: "first", first.configuration)
+        try await second.join(first)
+        for account in ["one", "two"] { try first.add(account, "old") }
+        try await first.agent.synchronize()
+        try await second.agent.synchronize()
+        let observer = try server.client()
+        let former = try await observer.range(prefix: "/kc/1/").entries
+            .map { Pair(key: $0.key, value: $0.value ?? [], revision: Int($0.revision)) }
+        await observer.shutdown()
+        for account in ["one", "two"] { try first.update(account, "new") }
+        if lie == .droppedTombstone { try first.delete("two") }
+        try await first.agent.synchronize()
+
+        if lie == .olderRevision { transport.goBack(by: 1_000) }
+        transport.tell { lie.apply($0, former: former) }
+        let error = await #expect(throws: SyncError.self) { try await second.agent.synchronize() }
+        #expect(error.map { lie.expected.contains($0) } == true, "\(String(describing: error))")
+        #expect(try second.value("one") == "old")
+        #expect(try second.value("two") == "old")
+
+        transport.tell(nil)
+        transport.goBack(by: 0)
+        try await second.agent.synchronize()
+        #expect(try second.value("one") == "new")
+        #expect(try second.value("two") == (lie == .droppedTombstone ? nil : "new"))
+        await first.end()
+        await second.end()
+    }
+}

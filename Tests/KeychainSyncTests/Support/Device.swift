@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import KeychainStore
+import KeychainSync
+import Synchronization
+import Testing
+
+/// A device in this process: a store of its own, and an agent that the test runs step by step.
+final class Device: Sendable {
+    let keychain: EmbeddedKeychain
+    let client: EtcdClient
+    let agent: SyncAgent
+    let circle: Circle
+    let configuration: EtcdConfiguration
+    let directory: String
+    let clock: ClockSkew
+
+    private static let caller = Caller(applicationIdentifier: "group", accessGroups: ["group"])
+
+    init(_ server: EtcdServer, over transport: (any EtcdTransport)? = nil) throws {
+        directory = FileManager.default.temporaryDirectory.appending(path: "device-\(UUID().uuidString)").path
+        let skewed = ClockSkew()
+        keychain = try EmbeddedKeychain(at: StoreLocation(directory: directory), clock: skewed.seconds)
+        configuration = server.configuration
+        let used: any EtcdTransport = if let transport { transport } else { try server.transport() }
+        client = EtcdClient(server.configuration, over: used, deadlines: EtcdServer.deadlines)
+        agent = SyncAgent(keychain, over: client, clock: skewed.milliseconds)
+        circle = Circle(keychain, over: client, clock: skewed.milliseconds)
+        clock = skewed
+    }
+
+    func end() async {
+        await client.shutdown()
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    /// Joins the circle of another device.
+    func join(_ other: Device, as role: MemberRole = .member) async throws {
+        let invitation = try await other.circle.invite(as: role)
+        async let joined: Void = circle.join(invitation.code, named: "second", configuration) {
+            try? await Task.sleep(for: .milliseconds(20))
+            return true
+        }
+        while true {
+            if let request = try await other.circle.request(for: invitation) {
+                try await other.circle.accept(request, of: invitation)
+                break
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        try await joined
+    }
+
+    // Items.
+
+    private func filter(_ account: String) -> ItemFilter {
+        var attributes = Attributes()
+        attributes[.account] = .string(account)
+        attributes[.service] = .string("service")
+        var filter = ItemFilter(itemClass: .genericPassword, attributes: attributes)
+        filter.synchronizable = .any
+        return filter
+    }
+
+    func add(
+        _ account: String,
+        _ value: String,
+        synchronizable: Bool = true,
+        protection: ProtectionClass = .afterFirstUnlock
+    ) throws {
+        var attributes = filter(account).attributes
+        attributes[.accessible] = .string(protection.name)
+        if synchronizable { attributes[.synchronizable] = .number(1) }
+        let item = NewItem(
+            itemClass: .genericPassword,
+            attributes: attributes,
+            secret: SecretBuffer(Array(value.utf8))
+        )
+        _ = try keychain.perform(.add(item), for: Self.caller)
+    }
+
+    func update(_ account: String, _ value: String) throws {
+        let request = UpdateRequest(filter: filter(account), secret: SecretBuffer(Array(value.utf8)))
+        _ = try keychain.perform(.update(request), for: Self.caller)
+    }
+
+    func delete(_ account: String) throws {
+        _ = try keychain.perform(.delete(DeleteRequest(filter: filter(account))), for: Self.caller)
+    }
+
+    /// The value of an item; `nil` if it does not exist.
+    func value(_ account: String) throws -> String? {
+        let request = CopyRequest(filter: filter(account), returning: .data)
+        do throws(StatusError) {
+            guard case .items(let items) = try keychain.perform(.copy(request), for: Self.caller) else {
+                return nil
+            }
+            return items.first?.secret.map { String(decoding: $0.bytes, as: UTF8.self) }
+        } catch {
+            guard error.status == .itemNotFound else { throw error }
+            return nil
+        }
+    }
+
+    var conflicts: [String] {
+        get throws {
+            try SyncStore(keychain).conflicts().compactMap { $0.item?.value }
+                .map { String(decoding: $0.bytes, as: UTF8.self) }
+        }
+    }
+}
+
+/// A clock that differs from the system's.
+final class ClockSkew: Sendable {
+    private let difference = Mutex<Int64>(0)
+
+    /// Sets the difference in milliseconds.
+    func set(_ milliseconds: Int64) { difference.withLock { $0 = milliseconds } }
+
+    var milliseconds: @Sendable () -> UInt64 {
+        { UInt64(max(0, Int64(SystemTime.milliseconds()) + self.difference.withLock { $0 })) }
+    }
+
+    var seconds: @Sendable () -> Double {
+        { Double(self.milliseconds()) / 1_000 - 978_307_200 }
+    }
+}

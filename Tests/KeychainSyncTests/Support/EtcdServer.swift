@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainSync
+import KeychainTestSupport
+import Synchronization
+
+/// A cluster of etcd on loopback, with its data in a temporary directory.
+///
+/// Call `end()` to stop it and delete the data.
+final class EtcdServer: Sendable {
+    enum Unavailable: Error { case port, server }
+
+    private struct Member: Sendable {
+        let name: String
+        let client: UInt16
+        let peer: UInt16
+    }
+
+    let directory: String
+    /// The endpoints and certificates with which devices connect.
+    let configuration: EtcdConfiguration
+    private let members: [Member]
+    private let options: [String]
+    private let hasTLS: Bool
+    private let processes: Mutex<[ChildProcess?]>
+
+    /// Starts the members, and waits until they answer; `hasTLS` requires client certificates.
+    init(members count: Int = 1, hasTLS: Bool = false, _ options: [String] = []) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "etcd-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        directory = folder.path
+        members = try (1...count).map {
+            Member(name: "member\($0)", client: try Self.freePort(), peer: try Self.freePort())
+        }
+        var configuration = EtcdConfiguration(
+            endpoints: members.map { "\(hasTLS ? "https" : "http")://127.0.0.1:\($0.client)" }
+        )
+        if hasTLS {
+            try Self.makeCertificates(in: directory)
+            configuration.certificateAuthority = directory + "/ca.pem"
+            configuration.certificate = directory + "/client.pem"
+            configuration.key = directory + "/client.key"
+        }
+        self.configuration = configuration
+        self.hasTLS = hasTLS
+        self.options = options
+        processes = Mutex([ChildProcess?](repeating: nil, count: count))
+        for index in members.indices { try start(index) }
+        try await waitUntilReady()
+    }
+
+    /// Starts a member, with its former data.
+    func start(_ index: Int) throws {
+        let member = members[index]
+        let scheme = hasTLS ? "https" : "http"
+        let client = "\(scheme)://127.0.0.1:\(member.client)"
+        let cluster = members.map { "\($0.name)=http://127.0.0.1:\($0.peer)" }.joined(separator: ",")
+        var arguments = [
+            "--name", member.name, "--data-dir", "\(directory)/\(member.name)",
+            "--listen-client-urls", client, "--advertise-client-urls", client,
+            "--listen-peer-urls", "http://127.0.0.1:\(member.peer)",
+            "--initial-advertise-peer-urls", "http://127.0.0.1:\(member.peer)",
+            "--initial-cluster", cluster, "--logger", "zap", "--log-outputs",
+            "\(directory)/\(member.name).log",
+        ]
+        if hasTLS {
+            arguments += [
+                "--client-cert-auth", "--trusted-ca-file", directory + "/ca.pem",
+                "--cert-file", directory + "/server.pem", "--key-file", directory + "/server.key",
+            ]
+        }
+        let process = try ChildProcess(
+            "/usr/bin/etcd",
+            arguments + options,
+            environment: ["PATH": "/usr/bin:/bin"]
+        )
+        processes.withLock { $0[index] = process }
+    }
+
+    /// Kills a member with SIGKILL.
+    func kill(_ index: Int) {
+        let process = processes.withLock { processes in
+            defer { processes[index] = nil }
+            return processes[index]
+        }
+        process?.end()
+    }
+
+    /// Stops a member with SIGSTOP, or continues it.
+    func signal(_ index: Int, _ number: Int32) {
+        processes.withLock { if let process = $0[index] { _ = Glibc.kill(process.process, number) } }
+    }
+
+    /// Creates a certificate authority, and certificates of server and client, with openssl.
+    private static func makeCertificates(in directory: String) throws {
+        let folder = try OpenSSLFolder()
+        let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
+        try folder.openssl(
+            "req -x509 -days 30 -keyout ca.key -out ca.pem \(key)",
+            ["-subj", "/CN=test authority"]
+        )
+        let extensions = "subjectAltName=IP:127.0.0.1\nextendedKeyUsage=serverAuth,clientAuth\n"
+        try folder.write(Data(extensions.utf8), to: "extensions")
+        for name in ["server", "client"] {
+            try folder.openssl("req -subj /CN=\(name) -keyout \(name).key -out \(name).csr \(key)")
+            try folder.openssl(
+                "x509 -req -in \(name).csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 30 -extfile extensions "
+                    + "-out \(name).pem"
+            )
+        }
+        for name in ["ca.pem", "server.pem", "server.key", "client.pem", "client.key"] {
+            try folder.read(name).write(to: URL(filePath: directory).appending(path: name))
+        }
+    }
+
+    /// Returns an unused port of loopback.
+    static func freePort() throws -> UInt16 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
+            }
+        }
+        guard isBound else { throw Unavailable.port }
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    /// Compacts the history up to the present revision.
+    func compact() async throws {
+        let transport = try transport()
+        let client = EtcdClient(configuration, over: transport, deadlines: Self.deadlines)
+        let revision = try await client.range(prefix: "none").revision
+        let body = Array(#"{"revision":"\#(revision)"}"#.utf8)
+        _ = try await transport.post(
+            body,
+            to: configuration.endpoints[0] + "/v3/kv/compaction",
+            headers: [],
+            milliseconds: 20_000
+        )
+        await transport.shutdown()
+    }
+
+    func waitUntilReady() async throws {
+        let client = try client()
+        for _ in 0..<600 {
+            if (try? await client.range(prefix: "ready")) != nil { return await client.shutdown() }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        await client.shutdown()
+        throw Unavailable.server
+    }
+
+    /// Limits that a loaded machine keeps.
+    static var deadlines: EtcdDeadlines {
+        var deadlines = EtcdDeadlines()
+        deadlines.connect = 10_000
+        deadlines.call = 20_000
+        deadlines.page = 60_000
+        return deadlines
+    }
+
+    func client() throws -> EtcdClient {
+        EtcdClient(configuration, over: try transport(), deadlines: Self.deadlines)
+    }
+
+    func transport() throws -> HTTPTransport {
+        try HTTPTransport(configuration, deadlines: Self.deadlines)
+    }
+
+    /// Returns whether a file of the data contains some bytes.
+    func hasFile(containing bytes: [UInt8]) throws -> Bool {
+        let files = FileManager.default.enumerator(atPath: directory)
+        while let name = files?.nextObject() as? String {
+            guard name.hasPrefix("member"),
+                let content = FileManager.default.contents(atPath: directory + "/" + name)
+            else { continue }
+            if content.range(of: Data(bytes)) != nil { return true }
+        }
+        return false
+    }
+
+    func end() {
+        for index in members.indices { kill(index) }
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+}
