@@ -243,7 +243,7 @@ import Testing
             [
                 "KeychainDaemon/Identity/GroupOwners.swift", "KeychainDaemon/Server/ListeningSocket.swift",
                 "KeychainStore/Files/FileLock.swift", "KeychainStore/Files/LockRequest.swift",
-                "KeychainTool/Items/SearchList.swift",
+                "KeychainSyncTool/SyncCommand.swift", "KeychainTool/Items/SearchList.swift",
             ]
         ),
         ("sqlite3_", ["KeychainStore/Storage/Database.swift"]),

@@ -15,6 +15,7 @@ import Testing
     /// Files whose functions consist of a table of strings, and may exceed the limit of lines.
     static let longFunctions: Set<String> = [
         "KeychainModel/Explanation.swift", "KeychainModel/Attribute.swift",
+        "KeychainStore/Storage/Schema.swift",
     ]
 
     @Test func `files have at most 400 lines`() throws {

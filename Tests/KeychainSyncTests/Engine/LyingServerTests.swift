@@ -10,7 +10,7 @@ import Testing
 
     enum Lie: CaseIterable, Sendable {
         case alteredRecord, swappedRecords, droppedRecord, restoredRecord, forgedRecord, droppedHead,
-            restoredHead, alteredManifest, droppedTombstone, olderRevision
+            restoredHead, forgedManifest, droppedTombstone, olderRevision
 
         var expected: [SyncError] {
             switch self {
@@ -18,7 +18,7 @@ import Testing
                 .restoredRecord:
                 [.inconsistent]
             case .droppedHead, .restoredHead, .olderRevision: [.rolledBack, .inconsistent]
-            case .alteredManifest: [.manifestInvalid]
+            case .forgedManifest: [.manifestInvalid]
             }
         }
 
@@ -27,7 +27,6 @@ import Testing
             var changed = pairs
             let records = pairs.indices.filter { pairs[$0].key.contains("/r/") }
             let heads = pairs.indices.filter { pairs[$0].key.contains("/h/") }
-            let manifests = pairs.indices.filter { pairs[$0].key.contains("/m/") }
             switch self {
             case .alteredRecord: for index in records { changed[index].value[200] ^= 1 }
             case .swappedRecords:
@@ -56,7 +55,13 @@ import Testing
                         changed[index].value = old.value
                     }
                 }
-            case .alteredManifest: for index in manifests { changed[index].value[60] ^= 1 }
+            case .forgedManifest:
+                // A new version that contains the bytes of the last one.
+                if var last = former.last(where: { $0.key.contains("/m/") }) {
+                    last.key.removeLast()
+                    last.key.append("3")
+                    changed.append(last)
+                }
             case .olderRevision: break
             }
             return changed
@@ -85,7 +90,7 @@ import Testing
         if lie == .droppedTombstone { try first.delete("two") }
         try await first.agent.synchronize()
 
-        if lie == .olderRevision { transport.goBack(by: 1_000) }
+        if lie == .olderRevision { transport.goBack(by: 2) }
         transport.tell { lie.apply($0, former: former) }
         let error = await #expect(throws: SyncError.self) { try await second.agent.synchronize() }
         #expect(error.map { lie.expected.contains($0) } == true, "\(String(describing: error))")
