@@ -124,7 +124,7 @@ package struct ExternalItemReader {
             switch block.label {
             case "CERTIFICATE", "X509 CERTIFICATE":
                 items.append(.certificate(try Self.certificate(block.bytes)))
-            // OpenSSL appends trust settings to the certificate.
+            // In such a block, OpenSSL appends trust settings to the certificate.
             case "TRUSTED CERTIFICATE":
                 items.append(.certificate(try Self.certificate(block.bytes, andMore: true)))
             case "ENCRYPTED PRIVATE KEY":

@@ -17,7 +17,7 @@ struct InstallExecutable {
         let target = directory + "/" + (path.split(separator: "/").last.map(String.init) ?? path)
         var copy = try InstalledCopy(as: target)
         try copy.fill(from: source, path)
-        // Verify the copy, because only root can change it.
+        // Verify the copy, which only root can change, and not the source.
         let verdict = TrustedTeams.warned(.ofSystem(), TrustStore.systemDirectory)
             .evaluate(signature, of: try copy.digest(), at: EndDate.now)
         let identity = try VerifyExecutable.identity(verdict, path)

@@ -65,7 +65,7 @@ struct Session {
     private func execute(_ words: [String]) -> Int32 {
         guard let name = words.first else { return 0 }
         guard let verb = Verb.find(name) else {
-            // In interactive mode, the word may be part of a password for the previous command.
+            // In interactive mode, do not print the word: it may be part of a password for the previous command.
             Console.complain(isInteractive ? "unknown command" : "unknown command \"\(name)\"")
             if Verb.deleteKeychain.name.hasPrefix(name) {
                 Console.complain("delete-keychain cannot be abbreviated")

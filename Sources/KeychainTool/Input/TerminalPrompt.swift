@@ -51,7 +51,7 @@ struct TerminalPrompt: ~Copyable {
                 try Self.check(line ?? [])
                 return line
             }
-            // Execution continues here if the process is stopped and resumed.
+            // If the signal only stops the process, the loop prompts again when the process is resumed.
             raise(signal)
         }
     }

@@ -24,7 +24,7 @@ package enum BlobText {
         }
         let quotation = hasPlain ? "\"\(String(decoding: text, as: UTF8.self))\"" : ""
         guard hasOther else { return quotation }
-        // As on macOS, a single space follows if there is no quotation.
+        // As on macOS, two spaces follow the digits if there is a quotation, otherwise one.
         return "0x\(String(decoding: digits, as: UTF8.self)) \(hasPlain ? " " : "")\(quotation)"
     }
 

@@ -34,7 +34,7 @@ struct ChildProgram {
         output: Output = .discarded
     ) throws(Failure) -> (code: Int32, output: [UInt8]) {
         let captured = output == .captured ? try MemoryFile([]) : nil
-        // Ctrl-C and Ctrl-\ at the terminal are for the program, which decides what to do.
+        // Ignore Ctrl-C and Ctrl-\ at the terminal: the program receives them too, and decides what to do.
         let ignored = IgnoredSignals(output == .inherited ? [SIGINT, SIGQUIT] : [])
         defer { ignored.restore() }
         let process = try start(

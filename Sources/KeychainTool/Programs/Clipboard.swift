@@ -51,7 +51,7 @@ struct Clipboard {
 
     /// Puts the bytes on the clipboard; they go through the standard input of the program.
     func copy(_ bytes: [UInt8]) throws(Failure) {
-        // wl-copy keeps the contents in a file in TMPDIR. The runtime directory, if there is one, is in memory.
+        // wl-copy keeps the contents in a file in TMPDIR: use the runtime directory, if any, which is in memory.
         let runtime = Variable.string("XDG_RUNTIME_DIR")
         if !runtime.isEmpty { unsafe _ = setenv("TMPDIR", runtime, 1) }
         try Self.check(copying, copying.run(input: MemoryFile(bytes)).code)

@@ -24,7 +24,7 @@ struct Editor {
         guard let path = ChildProgram.find(name) else {
             throw .message("\(BlobText.line(name)): there is no such editor", result: 1)
         }
-        // vi and editor are links, often through /etc/alternatives.
+        // Resolve links: `vi` and `editor` are links to an editor, often through /etc/alternatives.
         let target = Self.resolved(path).split(separator: "/").last ?? ""
         let stem = target.prefix { $0 != "." }
         guard let row = Self.table.first(where: { $0.name == stem }) else {

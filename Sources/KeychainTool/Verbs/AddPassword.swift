@@ -93,7 +93,7 @@ struct AddPassword {
         }
         if let control { changes[.accessible] = .string(control.protection.name) }
         let search = Request.copy(CopyRequest(filter: query.filter, returning: .persistentReference))
-        // Between two calls, another process may add or delete the item.
+        // Retry, because another process may add or delete the item between two of these calls.
         for _ in 0..<Self.attempts {
             do throws(Failure) {
                 let found = try KeychainCalls.perform(search, state, step: "SecKeychainSearchCopyNext")

@@ -67,7 +67,7 @@ struct ExportItems {
         var (items, left) = ([] as [StoredObject], nil as Failure?)
         let keychains = arguments.value("keychain").map { [$0] } ?? []
         try Keychains.each(keychains, arguments) { () throws(Failure) in
-            // A file without the locked items would be an incomplete backup.
+            // Fail if an item is locked: a file without it would be an incomplete backup.
             for item in try type.items(in: Listing(.refused))
             where label.map({ item.names.contains($0) }) ?? true {
                 let (exported, failure) = exportable(item, type)

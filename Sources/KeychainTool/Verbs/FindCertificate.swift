@@ -23,7 +23,7 @@ struct FindCertificate {
         }
         if showsAll || !isFound { try withheld.first?.finish() }
         guard !isFound else { return }
-        // Listing all certificates is not an error if none exists.
+        // Listing all certificates succeeds even if there are none.
         guard showsAll else { throw AccessGroups.missed(foreign) }
         AccessGroups.tell(of: foreign)
     }

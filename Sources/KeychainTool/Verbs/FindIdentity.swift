@@ -16,7 +16,7 @@ struct FindIdentity {
     #endif
 
     func run() throws(Failure) {
-        // Listing identities without checking the purpose would mislead.
+        // Refuse an unknown purpose: listing identities without checking the purpose would mislead.
         guard let purpose = Purpose(rawValue: arguments.value("policy") ?? "basic") else {
             let names = Purpose.allCases.map(\.rawValue).joined(separator: ", ")
             throw .message(

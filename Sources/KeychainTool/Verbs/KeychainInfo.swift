@@ -18,7 +18,7 @@ struct KeychainInfo {
         if arguments.has("json") {
             try Console.write(Self.json(status, groups, others).text + "\n")
         } else {
-            // The same line on the same stream as on macOS.
+            // Print the same line as macOS, to standard error as macOS does.
             Console.say("Keychain \"\(BlobText.line(status.directory))\"\(Self.settings(status))\n")
             try Console.write(Self.text(status, groups, others))
         }

@@ -50,7 +50,7 @@ struct RunCommand {
     }
 
     private static func failure(_ name: String, _ code: Int32) -> Failure {
-        // As in shells: 127 if the command does not exist, 126 if it cannot be executed.
+        // The exit code is as in shells: 127 if the command does not exist, 126 if it cannot be executed.
         .message(
             "\(BlobText.line(name)): \(unsafe String(cString: strerror(code)))",
             result: code == ENOENT ? 127 : 126

@@ -32,7 +32,7 @@ package struct UserAuthentication: Sendable {
         } else if control.isSatisfied(by: [.passcode, .everyFinger]) {
             if state.finger.recognized == nil {
                 try proveFinger()
-                // The passcode may already have been verified for this context.
+                // Do not ask for a passcode that was already verified for this context.
                 if state.authentication.isProved { return true }
             }
             try proveOwner(by: .passcode)

@@ -79,7 +79,7 @@ extension FingerprintSensor {
                 if let isMatch = try isMatch(in: event, verification) { return isMatch }
             }
         } catch .timedOut {
-            // The sensor works, but no finger touched it.
+            // The sensor was started, so a timeout means that no finger touched it.
             throw .timedOut
         } catch {
             throw FingerprintFailure(error)

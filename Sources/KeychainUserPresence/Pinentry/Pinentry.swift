@@ -79,7 +79,7 @@ package struct Pinentry: ~Copyable {
     private mutating func introduce(until deadline: Deadline) throws(PinentryFailure) {
         guard try connection.reply(until: deadline) == .ok else { throw .unavailable }
         for option in settings.options {
-            // An unsupported option is harmless.
+            // Ignore whether the program accepts the option: an unsupported one is harmless.
             _ = try tell(Assuan.line("OPTION", option), until: deadline)
         }
         try describe(until: deadline)

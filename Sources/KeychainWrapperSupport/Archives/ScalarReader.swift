@@ -101,7 +101,7 @@ struct ScalarReader {
     private mutating func wideInteger() throws(KeyedArchiveError) -> PropertyList {
         let high = try bits(8)
         let low = try bits(8)
-        // The upper half is the sign extension, or zero for an unsigned lower half.
+        // The upper eight bytes are the sign extension of the lower eight, or zero if the number is unsigned.
         if high == (low >> 63 == 1 ? .max : 0) { return .integer(Int64(bitPattern: low)) }
         guard high == 0 else { throw .malformed }
         return .unsigned(low)

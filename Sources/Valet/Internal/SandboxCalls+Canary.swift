@@ -17,7 +17,7 @@ extension SandboxCalls {
         } catch {
             return error
         }
-        // An existing canary can be read even if the store is read-only.
+        // Check writing separately: an existing canary can be read even if the store is read-only.
         return sandbox.vault(nil).isReadOnly ? VaultError(.readOnly, .set, status: errSecReadOnly) : nil
     }
 

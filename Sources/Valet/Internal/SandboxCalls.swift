@@ -59,7 +59,7 @@ enum SandboxCalls {
 
     /// Returns whether a key has a value; non-interactive.
     static func containsObject(forKey key: String, in sandbox: Sandbox) throws(KeychainFailure) -> Bool {
-        // The original library has no separate error for an empty key here.
+        // The original Valet library has no separate error for an empty key here.
         guard !key.isEmpty else { throw KeychainFailure(errSecParam, .read) }
         do throws(KeychainFailure) {
             return try failing(.read) { () throws(VaultError) in
