@@ -10,10 +10,10 @@ package import KeychainModel
 ///
 /// With `KEYCHAIN_TEST_DAEMON`, the path of `securityd`, the calls of tests go through such a process.
 package final class StoreDaemon: Sendable {
-    /// The program; `nil` if the test process opens the stores itself.
+    /// The path of `securityd`; `nil` if the test process opens the stores itself.
     package static let program = ProcessInfo.processInfo.environment["KEYCHAIN_TEST_DAEMON"]
         .flatMap { $0.isEmpty ? nil : $0 }
-    /// After this many seconds without connections the daemon ends, if the test process has crashed.
+    /// The seconds without connections after which the daemon exits, in case the test process has crashed.
     private static let idleExit = 300
 
     private let process: pid_t
@@ -42,7 +42,7 @@ package final class StoreDaemon: Sendable {
         )
     }
 
-    /// Returns a connection for a caller, whose groups the daemon believes.
+    /// Returns a connection for a caller, whose claimed access groups the daemon accepts.
     func client(for caller: Caller) -> DaemonKeychain {
         DaemonKeychain(at: .ofUser(runtimeDirectory: runtimeDirectory.path), claim: caller)
     }

@@ -29,7 +29,7 @@ final class TemporaryStore: Sendable {
         do throws(StatusError) {
             if StoreDaemon.program != nil { started = try StoreDaemon(serving: directory) }
             daemon = started
-            // A location without key caches keeps unlocked keys in this process.
+            // Without a daemon, use no key cache: unlocked keys then stay in this process.
             keyCacheLocations =
                 started.map { [.kernelKeyring, .runtimeDirectory($0.runtimeDirectory.path)] } ?? []
             var location = StoreLocation(directory: directory.path)

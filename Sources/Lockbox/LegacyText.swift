@@ -24,7 +24,7 @@ enum LegacyText {
         return try text(of: pairs.map(\.key.base) + pairs.map(\.value))
     }
 
-    /// Encodes a date as decimal seconds since 2001 UTC, exactly; `nil` if not finite.
+    /// Encodes a date exactly, as decimal seconds since 2001-01-01 00:00 UTC; `nil` if not finite.
     static func text(of date: Date) -> String? {
         let seconds = date.timeIntervalSinceReferenceDate
         guard seconds.isFinite else { return nil }
@@ -57,7 +57,7 @@ enum LegacyText {
         return Array(zip(parts[..<half], parts[half...]))
     }
 
-    /// Decodes a date: a number of seconds since 2001 UTC at the start of the string, after white space.
+    /// Decodes a date: seconds since 2001-01-01 00:00 UTC at the start of the string, after white space.
     ///
     /// Without a number, the date is the start of 2001. The result is `nil` if the number is out of range.
     static func date(_ text: String) -> Date? {

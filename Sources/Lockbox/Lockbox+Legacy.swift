@@ -94,7 +94,7 @@ extension Lockbox {
         text(key).flatMap(LegacyText.dictionary)
     }
 
-    /// Stores a date as decimal seconds since 2001 UTC, exactly.
+    /// Stores a date exactly, as decimal seconds since 2001-01-01 00:00 UTC.
     ///
     /// An infinite date or NaN is rejected: the result is `false`, and ``lastStatus`` is `errSecParam`.
     @available(*, deprecated, message: "Use archiveObject(_:forKey:)")

@@ -73,7 +73,7 @@ struct ChainVerifier: Sendable {
             failures.insert(.nameMismatch)
         }
         if await !leafMeets(PurposePolicy(policy)) { failures.insert(.purposeMismatch) }
-        // If any chain is valid now, the dates are not at fault.
+        // Dates are a reason only if no chain is valid at the verification date.
         if await validate(.basic, valid: .at(date)) == nil {
             let chain = await validate(.basic, valid: .anyDate)
             if chain == nil { failures.insert(.noTrustedChain) }

@@ -7,10 +7,10 @@ public import Foundation
 /// The maximum number of results: `kSecMatchLimitOne` (the default), `kSecMatchLimitAll` or a number.
 @safe public nonisolated(unsafe) let kSecMatchLimit: CFString = "m_Limit"
 
-/// Returns one item, not in an array.
+/// A value of `kSecMatchLimit`: one item is returned, not in an array.
 @safe public nonisolated(unsafe) let kSecMatchLimitOne: CFString = "m_LimitOne"
 
-/// Returns all items, always in an array.
+/// A value of `kSecMatchLimit`: all items are returned, always in an array.
 @safe public nonisolated(unsafe) let kSecMatchLimitAll: CFString = "m_LimitAll"
 
 // MARK: Filters

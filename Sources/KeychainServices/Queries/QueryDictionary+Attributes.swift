@@ -33,7 +33,8 @@ extension QueryDictionary {
         switch (entry.attribute, entry.value) {
         case (.accessGroup, .string): break
         case (.accessGroup, _) where role != .copy:
-            // Except in SecItemCopyMatching, membership in the access group is checked before the type of the value.
+            // Report a value that is not a string as a group that the program is not in: except in
+            // SecItemCopyMatching, membership is checked before the type.
             throw StatusError(.missingEntitlement, .foreignAccessGroup, attribute: .accessGroup)
         case (.issuer, .data): break
         case (.issuer, _): throw StatusError(.invalidParameter, .wrongValueType, attribute: .issuer)

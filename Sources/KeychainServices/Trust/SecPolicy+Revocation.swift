@@ -11,7 +11,7 @@ public let kSecRevocationCRLMethod: CFOptionFlags = 1 << 1
 /// Prefer certificate revocation lists to OCSP.
 public let kSecRevocationPreferCRL: CFOptionFlags = 1 << 2
 
-/// Require a positive response.
+/// Require a positive response about the revocation status.
 public let kSecRevocationRequirePositiveResponse: CFOptionFlags = 1 << 3
 
 /// Do not access the network.

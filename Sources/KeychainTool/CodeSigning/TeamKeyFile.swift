@@ -43,7 +43,7 @@ struct TeamKeyFile {
 
 /// Reads the dates of `--expires` and `--valid-until`.
 enum EndDate {
-    /// Returns the start of the day that an option names, in seconds since 1970 UTC; 0 without the option.
+    /// Returns the start of the day that an option names, in seconds since 1970-01-01 UTC; 0 without the option.
     static func read(_ option: String, of arguments: ScannedArguments) throws(Failure) -> UInt64 {
         guard let text = arguments.value(option) else { return 0 }
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)

@@ -68,7 +68,7 @@ extension ToolOption {
         }
     }
 
-    /// Parses a day as seconds since 2001; 0 stands for no expiry.
+    /// Parses a day as seconds since 2001-01-01 00:00 UTC; 0 stands for no expiry.
     static func expiry(_ text: String) throws(Failure) -> Double {
         guard text != "never" else { return 0 }
         guard let seconds = CalendarText.secondsSince1970(day: text) else {

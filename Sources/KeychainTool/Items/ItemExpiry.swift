@@ -6,7 +6,7 @@ import KeychainModel
 
 /// The date from which a password should no longer be used.
 struct ItemExpiry {
-    /// Seconds since 2001-01-01 00:00 UTC.
+    /// The date in seconds since 2001-01-01 00:00 UTC.
     private let date: Double
 
     /// The expiry in the attributes of an item; `nil` if the item does not expire.
@@ -15,7 +15,7 @@ struct ItemExpiry {
         self.date = date
     }
 
-    /// The current time in seconds since 2001.
+    /// The current time in seconds since 2001-01-01 00:00 UTC.
     static func now() -> Double {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)

@@ -49,7 +49,7 @@ package struct OneTimeCode {
         .message("the otpauth: URL is invalid: \(parameter)", result: 1)
     }
 
-    /// The code at a time in seconds since 1970.
+    /// The code at a time in seconds since 1970-01-01 00:00 UTC.
     package func code(at seconds: Int) throws(Failure) -> String {
         let counter = UInt64(max(0, seconds) / period)
         let message = (0..<8).map { UInt8(truncatingIfNeeded: counter >> (56 - 8 * $0)) }

@@ -14,7 +14,7 @@ package struct CalendarText {
         self.init(secondsSince1970: seconds + Self.secondsTo2001)
     }
 
-    /// Creates a date from seconds since 1970, rounded down.
+    /// Creates a date from seconds since 1970-01-01 00:00 UTC, rounded down.
     package init(secondsSince1970 date: Double) {
         // Clamps to the years 1 to 9999, the range of keychain files.
         let seconds = Int(date.rounded(.down).clamped(to: -62_135_596_800...253_402_300_799))
@@ -31,7 +31,7 @@ package struct CalendarText {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// The start of a day in seconds since 1970; `nil` if invalid.
+    /// The start of a day in seconds since 1970-01-01 00:00 UTC; `nil` for an invalid day.
     package static func secondsSince1970(year: Int, month: Int, day: Int) -> Double? {
         guard (1...9_999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
         // The inverse of the computation in `init(secondsSince1970:)`: a year starts in March.
