@@ -34,7 +34,7 @@ final class Connection: Sendable {
         var phase: Phase
         var incoming: MessageBuffer
         var unsent = UnsentBytes()
-        /// The bytes of this connection that the user's limit includes.
+        /// How many bytes in `incoming` and `unsent` were last counted towards the user's limit.
         var countedBytes = 0
         var hasDeadline = true
         var isWelcomed = false

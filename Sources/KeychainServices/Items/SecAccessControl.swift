@@ -62,10 +62,10 @@ public struct SecAccessControlCreateFlags: OptionSet, Hashable, Sendable {
 
     /// Only a program that securityd has identified by the digest of its executable may use the item.
     ///
-    /// With this flag and the two below, SecItemAdd returns `errSecMissingEntitlement` to a program that has not
-    /// reached the level itself, and so do calls of other programs below the level about the item. A query with
-    /// `kSecMatchLimitAll` omits the item. Apple has no such flags. Combine at most one of the three with other
-    /// flags.
+    /// This flag and the two below demand a minimum level, which says how strongly a program is identified. A
+    /// program below the level gets `errSecMissingEntitlement` when it adds, reads, changes or deletes such an
+    /// item; a query with `kSecMatchLimitAll` omits the item. Apple has no such flags. Combine at most one of
+    /// the three with other flags.
     public static let minimumLevelDigest = Self(minimum: .digest)
     /// Only a signed program that the kernel confines may use the item, or one with ``minimumLevelGroup``.
     public static let minimumLevelSandbox = Self(minimum: .sandbox)
