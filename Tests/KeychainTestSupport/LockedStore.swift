@@ -15,9 +15,11 @@ package final class LockedStore {
 
     /// The key cache locations available on this machine; a container may not allow the kernel keyring.
     package static let places: [Place] = {
-        // A daemon selects the key cache itself.
-        guard StoreDaemon.program == nil else { return [.kernelKeyring] }
         let kernel = KeyCache(locations: [.kernelKeyring], store: .zero)
+        // A daemon selects the key cache itself.
+        guard StoreDaemon.program == nil else {
+            return [kernel.kind == .kernelKeyring ? .kernelKeyring : .runtimeDirectory]
+        }
         return kernel.kind == .kernelKeyring ? Place.allCases : [.runtimeDirectory]
     }()
 
