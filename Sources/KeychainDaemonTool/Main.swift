@@ -34,9 +34,9 @@ import Logging
             ServiceManager.notify("READY=1")
             log.info("ready")
             server.run()
-            ServiceManager.notify("STOPPING=1")
             listener.remove()
             log.info("stopped")
+            if server.hasFailed { exit(Exit.unavailable) }
         } catch {
             log.error("\(error.explanation.sentence)")
             exit(Exit.unavailable)
@@ -125,7 +125,9 @@ import Logging
         let identify =
             try options.user == nil && geteuid() != 0
             ? IdentifyClient.connect() : IdentifyClient.start(options.identify ?? besideThisProgram())
-        try SystemService.prepare(state: options.state, for: options.user)
+        var account: ServiceAccount?
+        if let user = options.user { account = try ServiceAccount(user: user, group: options.group) }
+        try SystemService.prepare(state: options.state, for: account)
         return .system(SystemService(state: options.state, teams: options.teams, identify: identify))
     }
 

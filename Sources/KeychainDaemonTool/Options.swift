@@ -14,6 +14,8 @@ struct Options {
     private(set) var identify: String?
     /// The user ID to which the system service switches.
     private(set) var user: UInt32?
+    /// The group ID to which it switches; `nil` for the user's primary group.
+    private(set) var group: UInt32?
     /// The directory of the audit log.
     private(set) var audit: String?
     /// The open file with the passcode that unlocks the user's store.
@@ -22,7 +24,7 @@ struct Options {
     static let usage = """
         usage: securityd --user [--socket PATH] [--audit DIRECTORY] [--idle-exit SECONDS]
                          [--passcode-fd NUMBER]
-               securityd --system [--as UID] [--socket PATH] [--state DIRECTORY]
+               securityd --system [--as UID[:GID]] [--socket PATH] [--state DIRECTORY]
                          [--teams DIRECTORY] [--audit DIRECTORY] [--identify PROGRAM]
                          [--idle-exit SECONDS]
 
@@ -48,13 +50,23 @@ struct Options {
         if service == .system, passcodeDescriptor != nil { return nil }
     }
 
+    /// Parses `UID` or `UID:GID`; the user is `nil` if the text is invalid or names root.
+    private static func account(_ text: String) -> (user: UInt32?, group: UInt32?) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { UInt32($0) }
+        guard numbers.count == parts.count, numbers.count <= 2, !numbers.contains(0) else {
+            return (nil, nil)
+        }
+        return (numbers.first, numbers.count == 2 ? numbers[1] : nil)
+    }
+
     private mutating func set(_ option: String, _ value: String) -> Bool {
         switch option {
         case "--idle-exit":
             idleExit = UInt32(value).flatMap { $0 > 0 ? $0 : nil }
             return idleExit != nil
         case "--as":
-            user = UInt32(value)
+            (user, group) = Self.account(value)
             return user != nil
         case "--passcode-fd":
             passcodeDescriptor = Int32(value).flatMap { $0 >= 0 ? $0 : nil }

@@ -148,8 +148,9 @@ struct AttackTests {
 
     private static let groupWithoutMembers: (name: String, number: gid_t)? = {
         for number: gid_t in 1..<1_000 {
-            guard let entry = getgrgid(number), entry.pointee.gr_mem.pointee == nil else { continue }
-            return (String(cString: entry.pointee.gr_name), number)
+            guard let entry = getgrgid(number) else { continue }
+            let name = String(cString: entry.pointee.gr_name)
+            if (try? TeamGroup.number(of: name)) == number { return (name, number) }
         }
         return nil
     }()

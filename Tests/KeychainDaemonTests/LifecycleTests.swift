@@ -68,7 +68,9 @@ import Testing
     @Test(arguments: [
         [], ["--nonsense"], ["--user", "--socket"], ["--user", "--socket", "relative"],
         ["--user", "--idle-exit", "0"],
-        ["--user", "--system"], ["--user", "--as", "1"], ["--system", "--state", "relative"],
+        ["--user", "--system"], ["--user", "--as", "1"], ["--system", "--as", "0"],
+        ["--system", "--as", "1:"],
+        ["--system", "--state", "relative"],
     ])
     func `wrong arguments are a usage error`(arguments: [String]) throws {
         let child = try ChildProcess(DaemonProcess.executable, arguments, environment: [:])

@@ -54,7 +54,8 @@ final class SystemDaemon {
         let child = try ChildProcess(
             DaemonProcess.executable,
             [
-                "--system", "--as", "\(User.service.rawValue)", "--socket", directory.path + "/run/socket",
+                "--system", "--as", "\(User.service.rawValue):\(User.service.rawValue)", "--socket",
+                directory.path + "/run/socket",
                 "--state", directory.path + "/state", "--teams", directory.path + "/teams",
             ],
             environment: [:]

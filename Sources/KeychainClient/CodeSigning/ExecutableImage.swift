@@ -8,8 +8,10 @@ import Glibc
 package struct ExecutableImage: Hashable, Sendable {
     /// The library search paths: `DT_RPATH` and `DT_RUNPATH`.
     package let libraryDirectories: [String]
-    /// The names of the required libraries: `DT_NEEDED`.
+    /// The names of the libraries that the loader loads: `DT_NEEDED`, filters and auditors.
     package let libraries: [String]
+    /// The path of the program loader: `PT_INTERP`; `nil` for a statically linked executable.
+    package let interpreter: String?
 
     /// Whether libraries are searched relative to the executable (`$ORIGIN`).
     ///
@@ -37,6 +39,9 @@ package struct ExecutableImage: Hashable, Sendable {
         let segments = (0..<header.programCount).compactMap { index in
             ELFSegment(table[(index * header.programSize)...], header)
         }
+        interpreter = segments.first { $0.kind == ELFSegment.interpreter }.map {
+            Self.string(at: $0.offset, read)
+        }
         guard let dynamic = segments.first(where: { $0.kind == ELFSegment.dynamic }) else {
             (libraryDirectories, libraries) = ([], [])
             return
@@ -51,13 +56,22 @@ package struct ExecutableImage: Hashable, Sendable {
         }
         let strings = load.offset &+ (address - load.address)
         libraryDirectories = entries.all(ELFEntries.paths).flatMap { offset in
-            Self.string(at: strings &+ offset, read).split(separator: ":").map(String.init)
+            Self.paths(at: strings &+ offset, read)
         }
-        libraries = entries.all([ELFEntries.needed]).map { Self.string(at: strings &+ $0, read) }
+        libraries =
+            entries.all(ELFEntries.libraries).map { Self.string(at: strings &+ $0, read) }
+            + entries.all(ELFEntries.auditors).flatMap { Self.paths(at: strings &+ $0, read) }
     }
 
     private static let maximumDynamicSize: UInt64 = 1 << 20
     private static let maximumStringSize = 4_096
+
+    /// Reads strings separated by colons; an empty one stands for the current directory.
+    private static func paths(at offset: UInt64, _ read: (UInt64, Int) -> [UInt8]?) -> [String] {
+        let text = string(at: offset, read)
+        return text.isEmpty
+            ? [] : text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    }
 
     private static func string(at offset: UInt64, _ read: (UInt64, Int) -> [UInt8]?) -> String {
         let bytes = read(offset, maximumStringSize) ?? []
@@ -96,6 +110,7 @@ private struct ELFHeader {
 /// A program header.
 private struct ELFSegment {
     static let dynamic: UInt64 = 2
+    static let interpreter: UInt64 = 3
     private static let load: UInt64 = 1
 
     let kind: UInt64
@@ -122,7 +137,10 @@ private struct ELFSegment {
 
 /// The entries of the dynamic section.
 private struct ELFEntries {
-    static let needed: UInt64 = 1
+    /// `DT_NEEDED`, `DT_AUXILIARY` and `DT_FILTER`.
+    static let libraries: Set<UInt64> = [1, 0x7FFF_FFFD, 0x7FFF_FFFF]
+    /// `DT_DEPAUDIT` and `DT_AUDIT`.
+    static let auditors: Set<UInt64> = [0x6FFF_FEFB, 0x6FFF_FEFC]
     static let strings: UInt64 = 5
     static let paths: Set<UInt64> = [15, 29]
 

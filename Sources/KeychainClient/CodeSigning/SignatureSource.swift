@@ -51,9 +51,9 @@ package enum SignatureSource {
 }
 
 /// Reads small files.
-enum BoundedFile {
+package enum BoundedFile {
     /// The first `limit` bytes; `nil` if reading fails.
-    static func read(_ file: CInt, atMost limit: Int) -> [UInt8]? {
+    package static func read(_ file: CInt, atMost limit: Int) -> [UInt8]? {
         var (bytes, isRead) = ([] as [UInt8], true)
         unsafe bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
             while filled < limit, let start = buffer.baseAddress {

@@ -8,7 +8,12 @@ package enum TeamGroup {
     /// Returns the number of a group, after checking that users cannot join it with `newgrp`.
     ///
     /// A member of the group, or a user who knows its password, could start any program with that group.
-    package static func number(of name: String) throws(TeamGroupDefect) -> UInt32 {
+    ///
+    /// Without `checksShadow`, passwords in `/etc/gshadow`, which only root can read, are not checked.
+    package static func number(
+        of name: String,
+        checksShadow: Bool = true
+    ) throws(TeamGroupDefect) -> UInt32 {
         guard let entry = unsafe getgrnam(name) else { throw .missing }
         let number = unsafe entry.pointee.gr_gid
         guard number != 0 else { throw .administrators }
@@ -19,7 +24,7 @@ package enum TeamGroup {
             throw .hasPassword
         }
         if isPrimary(number) { throw .isPrimary }
-        try checkShadow(name)
+        if checksShadow { try checkShadow(name) }
         return number
     }
 

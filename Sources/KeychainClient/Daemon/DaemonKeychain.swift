@@ -12,7 +12,9 @@ import Synchronization
 package final class DaemonKeychain: Sendable {
     private struct Line {
         var socket: DaemonSocket?
-        /// The number of the current connection, at whose end the daemon discards the kept credentials.
+        /// A random number of the current connection, at whose end the daemon discards the kept credentials.
+        ///
+        /// It differs in a forked process, which has a connection of its own.
         var epoch: UInt64 = 0
         /// The application passwords that the daemon keeps for the connection.
         var passwords: [KeptPassword] = []
@@ -167,7 +169,7 @@ package final class DaemonKeychain: Sendable {
         line.socket = nil
         line.passwords = []
         let socket = try DaemonSocket(address, claim: claim, until: deadline)
-        line.epoch += 1
+        line.epoch = .random(in: 1...UInt64.max)
         line.socket = socket
         return socket
     }

@@ -12,6 +12,7 @@ final class CallHandler: Sendable {
     private let counters: Counters
     private let table: ConnectionTable
     private let audit: AuditLog
+    private let derivations = DerivationGate()
 
     init(_ stores: StoreTable, _ counters: Counters, _ table: ConnectionTable, _ audit: AuditLog) {
         self.audit = audit
@@ -54,18 +55,39 @@ final class CallHandler: Sendable {
             guard Clock.milliseconds < header.deadline else {
                 throw StatusError(.notAvailable, .daemonTimeout)
             }
-            guard call.isChange else { return try perform(call, for: session) }
+            guard call.isChange else { return try admit(call, header, for: session) }
             try audit.prepare()
             let program = session.identity.caller.applicationIdentifier
             return stores.store(of: session.identity.user).results.apply(header, of: program) {
                 do throws(StatusError) {
-                    return try perform(call, for: session)
+                    return try admit(call, header, for: session)
                 } catch {
                     return .failure(error)
                 }
             }
         } catch {
             return .failure(error)
+        }
+    }
+
+    /// Performs a call that the caller may make, within the limits of derivations and of the reply's size.
+    private func admit(
+        _ call: DaemonCall,
+        _ header: CallHeader,
+        for session: Session
+    ) throws(StatusError) -> DaemonReply {
+        let caller = session.identity.caller
+        // A program without a group, such as one that was deleted, must not lock the user's items.
+        if stores.isOfSystem, call.concernsStore, caller.accessGroups.isEmpty, !caller.reachesEveryGroup {
+            throw StatusError(.missingEntitlement, .callerRefused)
+        }
+        if call.derivesKey {
+            return try derivations.enter(session.identity.user, until: header.deadline) {
+                () throws(StatusError) in try perform(call, for: session)
+            }
+        }
+        return try ReplySize.limited(to: WireLimit.message) { () throws(StatusError) in
+            try perform(call, for: session)
         }
     }
 

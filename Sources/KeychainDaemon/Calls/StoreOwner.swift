@@ -9,40 +9,53 @@ import KeychainModel
 enum StoreOwner {
     /// Compares the recorded name with the user's name; records the name when a store is created.
     static func check(_ user: uid_t, of directory: String, creating: Bool) throws(StatusError) {
-        let (path, name) = (directory + "/owner", name(of: user))
-        if let noted = read(path) {
+        let (path, name) = (directory + "/owner", try name(of: user))
+        let noted = try read(path)
+        // An empty file was created just before the daemon ended.
+        if let noted, !noted.isEmpty {
             guard noted.elementsEqual(name.utf8) else {
                 throw StatusError(.notAvailable, .directoryNotOwned)
             }
             return
         }
-        guard creating else { return }
+        guard creating || noted != nil else { return }
         unsafe mkdir(directory, 0o700)
-        let file = Descriptor(unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600))
+        let file = Descriptor(unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600))
         let bytes = Array(name.utf8)
         guard file.number >= 0, unsafe write(file.number, bytes, bytes.count) == bytes.count,
             fdatasync(file.number) == 0
         else { throw StatusError(.notAvailable, .systemCall, code: errno) }
     }
 
-    private static func read(_ path: String) -> [UInt8]? {
+    private static func read(_ path: String) throws(StatusError) -> [UInt8]? {
         let file = Descriptor(unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW))
-        guard file.number >= 0 else { return nil }
+        guard file.number >= 0 else {
+            if errno == ENOENT { return nil }
+            throw StatusError(.notAvailable, .systemCall, code: errno)
+        }
         var bytes = [UInt8](repeating: 0, count: 1_024)
         let count = unsafe Glibc.read(file.number, &bytes, bytes.count)
-        return count >= 0 ? Array(bytes[..<count]) : []
+        guard count >= 0 else { throw StatusError(.notAvailable, .systemCall, code: errno) }
+        return Array(bytes[..<count])
     }
 
     /// Returns the user's name; for a user without a name, the ID.
-    private static func name(of user: uid_t) -> String {
-        var strings = [CChar](repeating: 0, count: 1 << 14)
-        return unsafe strings.withUnsafeMutableBufferPointer { strings in
+    ///
+    /// - Throws: `notAvailable` with `systemCall` if the user database cannot be read.
+    private static func name(of user: uid_t) throws(StatusError) -> String {
+        var strings = [CChar](repeating: 0, count: 1 << 16)
+        var code: CInt = 0
+        let name = unsafe strings.withUnsafeMutableBufferPointer { strings -> String? in
             var (entry, result) = unsafe (passwd(), nil as UnsafeMutablePointer<passwd>?)
-            guard let start = strings.baseAddress,
-                unsafe getpwuid_r(user, &entry, start, strings.count, &result) == 0, unsafe result != nil,
-                let name = unsafe entry.pw_name
-            else { return "\(user)" }
+            guard let start = strings.baseAddress else { return nil }
+            code = unsafe getpwuid_r(user, &entry, start, strings.count, &result)
+            guard code == 0, unsafe result != nil, let name = unsafe entry.pw_name else { return nil }
             return unsafe String(cString: name)
         }
+        // Some databases report a missing user by one of these errors.
+        guard [0, ENOENT, ESRCH].contains(code) else {
+            throw StatusError(.notAvailable, .systemCall, code: code)
+        }
+        return name ?? "\(user)"
     }
 }

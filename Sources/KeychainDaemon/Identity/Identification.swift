@@ -10,6 +10,8 @@ import Synchronization
 final class Identification: Sendable {
     private let service: ServerConfiguration.Service
     private let trust: Mutex<TrustStore>
+    /// The numbers of the teams' system groups, by name; a group that does not identify a team is missing.
+    private let groups: Mutex<[String: gid_t]>
     private let reloads = Atomic(0)
     /// Returns the teams that a user trusts.
     private let userTeams: @Sendable (uid_t) -> [Team]
@@ -17,13 +19,17 @@ final class Identification: Sendable {
     init(_ service: ServerConfiguration.Service, userTeams: @escaping @Sendable (uid_t) -> [Team]) {
         self.service = service
         self.userTeams = userTeams
-        trust = Mutex(Self.teams(of: service))
+        let teams = Self.teams(of: service)
+        trust = Mutex(teams)
+        groups = Mutex(Self.groups(of: teams))
     }
 
     /// Reads the trusted teams again.
     func reload() {
         let teams = Self.teams(of: service)
+        let found = Self.groups(of: teams)
         trust.withLock { $0 = teams }
+        groups.withLock { $0 = found }
         // Increment afterwards: an identity by the old teams must not get the new number.
         reloads.add(1, ordering: .sequentiallyConsistent)
     }
@@ -31,8 +37,23 @@ final class Identification: Sendable {
     /// The teams that the administrator trusts.
     var teamsOfSystem: TrustStore { trust.withLock { $0 } }
 
+    /// Whether `keychain-identify` has ended, so that no program can be identified.
+    var hasEnded: Bool {
+        if case .system(let service) = service { service.identify.hasEnded } else { false }
+    }
+
     /// The number of reloads; an identity from before the last one is outdated.
     var generation: Int { reloads.load(ordering: .sequentiallyConsistent) }
+
+    /// Looks the groups up once for each reload, because checking a group reads all users.
+    private static func groups(of trust: TrustStore) -> [String: gid_t] {
+        var numbers: [String: gid_t] = [:]
+        for name in trust.teams.compactMap(\.group) {
+            // Only root can read the passwords of groups; `security codesign install` checks them.
+            numbers[name] = try? TeamGroup.number(of: name, checksShadow: geteuid() == 0)
+        }
+        return numbers
+    }
 
     private static func teams(of service: ServerConfiguration.Service) -> TrustStore {
         switch service {
@@ -114,11 +135,11 @@ final class Identification: Sendable {
         _ peer: Peer,
         _ service: SystemService
     ) -> (Caller, CallerLevel) {
-        guard !signature.isEmpty, let identity = identity(record, signature, peer.user) else {
+        guard record.isLocal, !signature.isEmpty, let identity = identity(record, signature, peer.user) else {
             return (Self.unsigned(record), .digest)
         }
         let level: CallerLevel =
-            if Self.isGroup(identity.team.group, of: peer) {
+            if isGroup(identity.team.group, of: peer) {
                 .group
             } else {
                 identity.team.accepts(record.sandbox) ? .sandbox : .digest
@@ -148,22 +169,13 @@ final class Identification: Sendable {
     /// only.
     private static func unsigned(_ record: ProgramRecord) -> Caller {
         let group = record.executable.privateGroup
-        return Caller(applicationIdentifier: group, accessGroups: record.hasPrivateGroup ? [group] : [])
+        let isAllowed = record.hasPrivateGroup && record.isLocal
+        return Caller(applicationIdentifier: group, accessGroups: isAllowed ? [group] : [])
     }
 
-    /// Returns whether the client's effective group at `connect` was this system group, and the group has no
-    /// members.
-    private static func isGroup(_ name: String?, of peer: Peer) -> Bool {
-        guard let name else { return false }
-        var strings = [CChar](repeating: 0, count: 1 << 14)
-        return unsafe strings.withUnsafeMutableBufferPointer { strings in
-            var (entry, result) = unsafe (group(), nil as UnsafeMutablePointer<group>?)
-            guard let start = strings.baseAddress,
-                unsafe getgrnam_r(name, &entry, start, strings.count, &result) == 0, unsafe result != nil
-            else { return false }
-            // Members of the group could start any program with this group by `newgrp`.
-            let hasMembers = unsafe entry.gr_mem.pointee != nil
-            return unsafe entry.gr_gid == peer.group && !hasMembers
-        }
+    /// Returns whether the client's effective group at `connect` was this system group, which no user can join.
+    private func isGroup(_ name: String?, of peer: Peer) -> Bool {
+        guard let name, let number = groups.withLock({ $0[name] }) else { return false }
+        return number == peer.group
     }
 }

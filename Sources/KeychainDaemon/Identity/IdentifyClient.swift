@@ -7,10 +7,48 @@ import Synchronization
 
 /// The connection to `keychain-identify`, which identifies the executables of other users' processes.
 package final class IdentifyClient: Sendable {
-    private let connection: Mutex<Descriptor>
+    private struct Line {
+        var connection: Descriptor?
+        var lastRequest: UInt64 = 0
+    }
+
+    /// What an exchange with `keychain-identify` gave.
+    private enum Exchange {
+        case record(ProgramRecord, maps: Descriptor?)
+        case timeout
+        case broken
+    }
+
+    private let line: Mutex<Line>
+    /// Whether systemd starts a new `keychain-identify` for a new connection.
+    private let reconnects: Bool
+    private let ended = Atomic(false)
+    /// The maximum time for a reply.
+    private let timeout: timeval
 
     /// Creates a client that uses a connected socket, and closes it.
-    package init(connection: CInt) { self.connection = Mutex(Descriptor(connection)) }
+    package init(connection: CInt, reconnects: Bool = false, timeoutMilliseconds: Int = 1_500) {
+        self.reconnects = reconnects
+        timeout = timeval(tv_sec: timeoutMilliseconds / 1_000, tv_usec: timeoutMilliseconds % 1_000 * 1_000)
+        line = Mutex(Line(connection: Self.limited(Descriptor(connection), timeout)))
+    }
+
+    /// Whether the connection broke and cannot be made again, so that no program can be identified.
+    package var hasEnded: Bool { ended.load(ordering: .sequentiallyConsistent) }
+
+    private static func limited(_ socket: Descriptor, _ timeout: timeval) -> Descriptor {
+        var timeout = timeout
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            unsafe setsockopt(
+                socket.number,
+                SOL_SOCKET,
+                option,
+                &timeout,
+                socklen_t(MemoryLayout<timeval>.size)
+            )
+        }
+        return socket
+    }
 
     /// The socket for whose connections systemd starts `keychain-identify`.
     private static let socketPath = "/run/keychain/identify"
@@ -19,10 +57,14 @@ package final class IdentifyClient: Sendable {
     ///
     /// - Throws: `notAvailable` with `systemCall`.
     package static func connect() throws(StatusError) -> IdentifyClient {
+        IdentifyClient(connection: try socketOfSystem(), reconnects: true)
+    }
+
+    private static func socketOfSystem() throws(StatusError) -> CInt {
         let socket = unsafe clinux_connect(socketPath)
         guard socket >= 0 else { throw StatusError(.notAvailable, .systemCall, code: errno) }
         _ = fcntl(socket, F_SETFL, 0)
-        return IdentifyClient(connection: socket)
+        return socket
     }
 
     /// Starts the program at a path, and connects to it by a socket pair as its standard input.
@@ -45,28 +87,75 @@ package final class IdentifyClient: Sendable {
         defer { unsafe free(name) }
         var arguments = unsafe [name, nil]
         var environment: [UnsafeMutablePointer<CChar>?] = unsafe [nil]
-        let result = unsafe posix_spawn(&process, path, &actions, nil, &arguments, &environment)
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        // The daemon blocks the signals that it reads from a descriptor; the new process must not.
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        let result = unsafe posix_spawn(&process, path, &actions, &attributes, &arguments, &environment)
         guard result == 0 else { throw StatusError(.notAvailable, .systemCall, code: result) }
         return own
     }
 
     /// Returns the record of the program that a process runs, and its open address space.
+    ///
+    /// - Throws: `missingEntitlement` with `callerRefused` and the result; `notAvailable` with `daemonTimeout`
+    ///   if there is no reply.
     func examine(_ process: Descriptor) throws(StatusError) -> (ProgramRecord, ProgramImage) {
-        let (bytes, maps) = connection.withLock { connection in Self.ask(connection, about: process) }
-        let record = try ProgramRecord(bytes: bytes)
+        let (record, maps) = try line.withLock { line throws(StatusError) in try ask(about: process, &line) }
         guard record.result == .identified, let maps else {
             throw StatusError(.missingEntitlement, .callerRefused, code: Int32(record.result.rawValue))
         }
         return (record, ProgramImage(maps: maps))
     }
 
-    private static func ask(_ connection: Descriptor, about process: Descriptor) -> ([UInt8], Descriptor?) {
-        var (request, maps) = (1 as UInt8, -1 as CInt)
-        var reply = [UInt8](repeating: 0, count: ProgramRecord.byteCount)
-        guard unsafe clinux_send_descriptor(connection.number, &request, 1, process.number) == 1 else {
-            return ([], nil)
+    /// Asks over the connection, and once more over a new one if the first is broken.
+    private func ask(
+        about process: Descriptor,
+        _ line: inout Line
+    ) throws(StatusError) -> (ProgramRecord, Descriptor?) {
+        for _ in 0..<2 {
+            if line.connection == nil, reconnects {
+                line.connection = Self.limited(Descriptor(try Self.socketOfSystem()), timeout)
+            }
+            guard let connection = line.connection else { break }
+            line.lastRequest += 1
+            switch Self.exchange(line.lastRequest, about: process, connection) {
+            case .record(let record, let maps): return (record, maps)
+            case .timeout:
+                // The process at the other end may never continue, so leave it if there can be another.
+                if reconnects { line.connection = nil }
+                throw StatusError(.notAvailable, .daemonTimeout)
+            case .broken: line.connection = nil
+            }
         }
-        let count = unsafe clinux_receive_descriptor(connection.number, &reply, reply.count, &maps)
-        return (Array(reply.prefix(max(count, 0))), maps >= 0 ? Descriptor(maps) : nil)
+        if !reconnects { ended.store(true, ordering: .sequentiallyConsistent) }
+        throw StatusError(.notAvailable, .daemonTimeout)
+    }
+
+    /// Sends a request, and returns its reply; skips the late replies to earlier requests.
+    private static func exchange(
+        _ number: UInt64,
+        about process: Descriptor,
+        _ connection: Descriptor
+    ) -> Exchange {
+        var writer = WireWriter()
+        writer.integer(number)
+        let size = writer.bytes.count
+        guard unsafe clinux_send_descriptor(connection.number, writer.bytes, size, process.number) == size
+        else { return errno == EAGAIN ? .timeout : .broken }
+        while true {
+            var (maps, reply) = (-1 as CInt, [UInt8](repeating: 0, count: ProgramRecord.byteCount))
+            let count = unsafe clinux_receive_descriptor(connection.number, &reply, reply.count, &maps)
+            let error = errno
+            let descriptor = maps >= 0 ? Descriptor(maps) : nil
+            if count < 0, error == EINTR { continue }
+            if count < 0, error == EAGAIN { return .timeout }
+            guard count == reply.count, let record = try? ProgramRecord(bytes: reply) else { return .broken }
+            if record.request == number { return .record(record, maps: descriptor) }
+        }
     }
 }

@@ -15,14 +15,20 @@ struct ProgramRecord: Hashable, Sendable {
         case undigestible = 3
         /// A system call failed.
         case failed = 4
+        /// The process is in a user or PID namespace other than that of `keychain-identify`.
+        case otherNamespace = 5
     }
 
     let result: Result
     let executable: ExecutableDigest
-    /// Whether the executable may have a private group: it was not deleted, and no server provides the file.
+    /// Whether the executable may have a private group: it was not deleted.
     let hasPrivateGroup: Bool
     /// The confinement of the process; `nil` if nothing confines it.
     let sandbox: Sandbox?
+    /// Whether a local file system stores the executable; any other may serve different bytes later.
+    let isLocal: Bool
+    /// The number of the request that this record answers.
+    var request: UInt64 = 0
 
     static let byteCount = 128
 
@@ -30,18 +36,22 @@ struct ProgramRecord: Hashable, Sendable {
         _ result: Result,
         _ executable: ExecutableDigest? = nil,
         hasPrivateGroup: Bool = false,
+        isLocal: Bool = false,
         sandbox: Sandbox? = nil
     ) {
         self.sandbox = sandbox
         self.result = result
         self.executable = executable ?? ExecutableDigest(digest: .zero, size: 0)
         self.hasPrivateGroup = hasPrivateGroup
+        self.isLocal = isLocal
     }
 
     var bytes: [UInt8] {
         var writer = WireWriter(capacity: Self.byteCount)
         writer.integer(result.rawValue)
         writer.flag(hasPrivateGroup)
+        writer.flag(isLocal)
+        writer.integer(request)
         writer.value(executable.digest)
         writer.integer(executable.size)
         writer.integer(sandbox?.kind.rawValue ?? 0)
@@ -52,7 +62,8 @@ struct ProgramRecord: Hashable, Sendable {
     init(bytes: [UInt8]) throws(StatusError) {
         self = try WireReader.decode(bytes) { reader throws(StatusError) in
             guard let result = Result(rawValue: try reader.integer()) else { throw WireReader.malformed }
-            let hasPrivateGroup = try reader.flag()
+            let (hasPrivateGroup, isLocal) = (try reader.flag(), try reader.flag())
+            let request: UInt64 = try reader.integer()
             let digest: Bytes32 = try reader.value()
             let executable = ExecutableDigest(digest: digest, size: try reader.integer())
             let sandbox = try Self.sandbox(from: &reader)
@@ -60,7 +71,15 @@ struct ProgramRecord: Hashable, Sendable {
             else {
                 throw WireReader.malformed
             }
-            return Self(result, executable, hasPrivateGroup: hasPrivateGroup, sandbox: sandbox)
+            var record = Self(
+                result,
+                executable,
+                hasPrivateGroup: hasPrivateGroup,
+                isLocal: isLocal,
+                sandbox: sandbox
+            )
+            record.request = request
+            return record
         }
     }
 

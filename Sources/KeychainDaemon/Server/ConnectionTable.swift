@@ -28,8 +28,9 @@ final class ConnectionTable: Sendable {
     func add(_ connection: Connection) -> Bool {
         state.withLock { state in
             var usage = state.usage[connection.peer.user] ?? Usage()
-            guard state.connections.count < limits.connections,
-                usage.connections < limits.connectionsOfUser, usage.handshakes < limits.handshakesOfUser
+            let free = limits.connections - state.connections.count
+            guard usage.connections < min(limits.connectionsOfUser, free / 2),
+                usage.handshakes < limits.handshakesOfUser
             else { return false }
             usage.connections += 1
             usage.handshakes += 1

@@ -12,14 +12,22 @@ struct ReadyRing {
         queues[user, default: []].append(connection)
     }
 
-    /// Removes the next connection of the next user.
-    mutating func next() -> Connection? {
-        guard let user = turns.popFirst(), let connection = queues[user]?.popFirst() else { return nil }
-        if queues[user]?.isEmpty == true {
-            queues[user] = nil
-        } else {
-            turns.append(user)
+    /// Removes the next connection of the next user that the closure allows.
+    mutating func next(where isAllowed: (UInt32) -> Bool) -> Connection? {
+        for _ in 0..<turns.count {
+            guard let user = turns.popFirst() else { return nil }
+            guard isAllowed(user) else {
+                turns.append(user)
+                continue
+            }
+            guard let connection = queues[user]?.popFirst() else { continue }
+            if queues[user]?.isEmpty == true {
+                queues[user] = nil
+            } else {
+                turns.append(user)
+            }
+            return connection
         }
-        return connection
+        return nil
     }
 }

@@ -99,6 +99,9 @@ extension Server {
             return connection.send(Message(.welcome, body: writer.bytes), &state) ? .keep : .close
         } catch {
             noteRefusal(of: connection.peer, error)
+            if identification.hasEnded { fail() }
+            // The client tries again over a new connection.
+            if error.reason == .daemonTimeout { return .close }
             writer.value(error)
             state.phase = .closing
             return connection.send(Message(.refused, body: writer.bytes), &state) && !state.unsent.isEmpty
@@ -124,7 +127,9 @@ extension Server {
     /// - Returns: `false` if the user's connections hold too many bytes.
     private func account(for connection: Connection, _ state: inout Connection.State) -> Bool {
         let held = state.incoming.heldBytes + state.unsent.count
-        let isWaiting = held > 0
+        var isWaiting = held > 0
+        // A client that was told to connect again must close its connection.
+        if case .closing = state.phase { isWaiting = true }
         if held != state.countedBytes {
             let isAllowed = table.hold(held, insteadOf: state.countedBytes, for: connection.peer.user)
             state.countedBytes = held
@@ -149,7 +154,9 @@ extension Server {
     func sayGoodbye(to connection: Connection) {
         // A worker that is serving the connection does this itself after its reply.
         _ = connection.state.withLockIfAvailable { state in
-            if state.unsent.isEmpty { leave(connection, &state) }
+            guard state.unsent.isEmpty else { return }
+            leave(connection, &state)
+            _ = account(for: connection, &state)
         }
     }
 

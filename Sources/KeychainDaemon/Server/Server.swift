@@ -23,8 +23,33 @@ package final class Server: Sendable {
         var ring = ReadyRing()
         var hasLeader = false
         var waiting = 0
+        /// The number of threads that serve each user.
+        var serving: [uid_t: Int] = [:]
         var isStopping = false
+
+        mutating func endServing(_ user: uid_t) {
+            let count = serving[user, default: 1] - 1
+            serving[user] = count > 0 ? count : nil
+        }
+
+        /// Removes the next ready connection of a user whom fewer threads than the limit serve.
+        mutating func nextConnection(_ limit: Int) -> Connection? {
+            let connection = ring.next { serving[$0, default: 0] < limit }
+            if let connection { serving[connection.peer.user, default: 0] += 1 }
+            return connection
+        }
+
+        /// Whether the server stops because it can no longer serve clients.
+        var hasFailed = false
         var working = 0
+    }
+
+    /// The maximum number of threads that serve one user at the same time.
+    private var workersOfUser: Int {
+        switch configuration.service {
+        case .user: configuration.workers
+        case .system: configuration.workers / 2
+        }
     }
 
     let configuration: ServerConfiguration
@@ -92,30 +117,48 @@ package final class Server: Sendable {
     package func stop(isIdle: Bool = false) {
         report(.stopping(isIdle: isIdle))
         turns.withLock { $0.isStopping = true }
+        ServiceManager.notify("STOPPING=1")
         turns.wakeAll()
         _ = eventfd_write(stopEvent.number, 1)
         for connection in table.all { sayGoodbye(to: connection) }
     }
 
+    /// Ends the server because `keychain-identify` has ended; the service manager starts both again.
+    func fail() {
+        turns.withLock { $0.hasFailed = true }
+        stop()
+    }
+
+    /// Whether the server ended because it could no longer serve clients.
+    package var hasFailed: Bool { turns.withLock { $0.hasFailed } }
+
     private func work() {
         turns.withLock { $0.working += 1 }
         defer { turns.withLock { $0.working -= 1 } }
+        var served: uid_t?
         while true {
-            switch next() {
+            let task = next(after: served)
+            served = nil
+            switch task {
             case .stop: return
             case .lead: lead()
-            case .serve(let connection): serve(connection)
+            case .serve(let connection):
+                serve(connection)
+                served = connection.peer.user
             }
         }
     }
 
-    private func next() -> Task {
-        var isWaiting = false
+    /// Waits for the next task of a thread that has served a user.
+    private func next(after served: uid_t?) -> Task {
+        var (isWaiting, served, limit) = (false, served, workersOfUser)
         return turns.wait { turns in
             if isWaiting { turns.waiting -= 1 }
             isWaiting = false
+            if let user = served { turns.endServing(user) }
+            served = nil
             if turns.isStopping { return .stop }
-            if let connection = turns.ring.next() { return .serve(connection) }
+            if let connection = turns.nextConnection(limit) { return .serve(connection) }
             if !turns.hasLeader {
                 turns.hasLeader = true
                 return .lead
@@ -221,7 +264,11 @@ package final class Server: Sendable {
         for _ in 0..<64 {
             let socket = clinux_accept(listener.number)
             if socket < 0, errno == EINTR || errno == ECONNABORTED { continue }
-            guard socket >= 0 else { return }
+            guard socket >= 0 else {
+                // Without a free descriptor, the listening socket stays readable: pause instead of spinning.
+                if errno == EMFILE || errno == ENFILE { usleep(10_000) }
+                return
+            }
             let owned = Descriptor(socket)
             guard let peer = Peer(of: socket), identification.mayConnect(peer) else {
                 counters.refuse()

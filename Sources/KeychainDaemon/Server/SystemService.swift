@@ -26,20 +26,23 @@ package struct SystemService: Sendable {
     /// From then on, no other user can read the stores, trace this process, or dump its memory.
     ///
     /// - Throws: `notAvailable` with `systemCall` or `directoryNotPrivate`.
-    package static func prepare(state: String, for user: UInt32?) throws(StatusError) {
-        let owner = user ?? geteuid()
+    package static func prepare(
+        state: String,
+        for account: ServiceAccount?
+    ) throws(StatusError) {
+        let owner = account?.user ?? geteuid()
         for directory in [state, state + "/users"] {
             unsafe mkdir(directory, 0o700)
             let opened = Descriptor(unsafe open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
             guard opened.number >= 0 else { throw StatusError(.notAvailable, .systemCall, code: errno) }
-            if user != nil { _ = fchown(opened.number, owner, owner) }
+            if let account { _ = fchown(opened.number, account.user, account.group) }
             var file = clinux_file()
             guard unsafe clinux_identify(opened.number, "", 0, &file) == 0, file.owner == owner,
                 file.mode & 0o077 == 0
             else { throw StatusError(.notAvailable, .directoryNotPrivate) }
         }
-        guard let user else { return }
-        guard clinux_become(user, user) == 0, clinux_forbid_dumps() == 0 else {
+        guard let account else { return }
+        guard clinux_become(account.user, account.group) == 0, clinux_forbid_dumps() == 0 else {
             throw StatusError(.notAvailable, .systemCall, code: errno)
         }
     }

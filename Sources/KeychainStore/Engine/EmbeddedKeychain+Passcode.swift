@@ -16,6 +16,8 @@ extension EmbeddedKeychain {
         _ new: borrowing SecretBytes,
         cost: PasscodeCost? = nil
     ) throws(StatusError) {
+        try PasscodeDerivation.check(new)
+        try write { session throws(StatusError) in try session.checkNoPasscode() }
         let key = try make(new, cost)
         try write { session throws(StatusError) in try session.setPasscode(key) }
     }
@@ -28,10 +30,14 @@ extension EmbeddedKeychain {
         to new: borrowing SecretBytes,
         cost: PasscodeCost? = nil
     ) throws(StatusError) {
+        try PasscodeDerivation.check(old)
+        try PasscodeDerivation.check(new)
+        let lock = try GuessLock(in: store.directory)
+        try lock.acquire()
+        defer { lock.release() }
+        let proof = try verify(old)
         let key = try make(new, cost)
-        try prove(old) { session, proof throws(StatusError) in
-            try session.changePasscode(from: proof, to: key)
-        }
+        try write { session throws(StatusError) in try session.changePasscode(from: proof, to: key) }
     }
 
     /// Counts the items that removing the passcode would delete.
@@ -104,9 +110,15 @@ extension EmbeddedKeychain {
         let lock = try GuessLock(in: store.directory)
         try lock.acquire()
         defer { lock.release() }
+        let proof = try verify(passcode)
+        return try write { session throws(StatusError) in try act(session, proof) }
+    }
+
+    /// Counts a guess, verifies it, and returns its key; the lock for guesses must be held.
+    private func verify(_ passcode: borrowing SecretBytes) throws(StatusError) -> PasscodeKey {
         let derivation = try write { session throws(StatusError) in try session.countGuess() }
         let proof = try derivation.key(of: passcode, with: keys)
         try write { session throws(StatusError) in try session.resetGuesses(provedBy: proof) }
-        return try write { session throws(StatusError) in try act(session, proof) }
+        return proof
     }
 }

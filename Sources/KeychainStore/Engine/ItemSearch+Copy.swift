@@ -32,7 +32,7 @@ extension ItemSearch {
             if let item = try findByIdentity(request, in: group) { return [item] }
         }
         let wanted = request.limit.count
-        var found: [FoundItem] = []
+        var (found, budget) = ([] as [FoundItem], ReplySize.Budget())
         let options = SearchOptions(
             secrets: request.returning.needValue(of: request.filter.itemClass),
             exhaustive: request.limit == .all,
@@ -41,7 +41,9 @@ extension ItemSearch {
         try session.rows.read { () throws(StatusError) in
             try forEachMatch(request.filter, scope, options) { match throws(StatusError) in
                 guard let item = match.item else { return true }
-                try found.append(recording(item, returning: request.returning))
+                let result = try recording(item, returning: request.returning)
+                try budget.count(result)
+                found.append(result)
                 return found.count < wanted
             }
         }

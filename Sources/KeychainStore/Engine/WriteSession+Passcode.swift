@@ -48,6 +48,16 @@ extension WriteSession {
         return page
     }
 
+    /// Checks that no passcode is set, before the expensive derivation of the key of a new one.
+    ///
+    /// - Throws: `authenticationFailed` with `passcodeExists`.
+    func checkNoPasscode() throws(StatusError) {
+        try reader.reload()
+        guard !state.keys.keybag.passcodeIsSet else {
+            throw StatusError(.authenticationFailed, .passcodeExists)
+        }
+    }
+
     func setPasscode(_ new: PasscodeKey) throws(StatusError) {
         try change(scrubbing: true) { () throws(StatusError) in
             guard !state.keys.keybag.passcodeIsSet else {

@@ -12,12 +12,12 @@ struct InstallExecutable {
         guard geteuid() == 0 else { throw .message("install requires root", result: 1) }
         let directory = try Self.resolved(arguments.value("directory") ?? "/usr/local/bin")
         let source = try ExecutableArgument.open(path)
-        try Self.check(source, path)
         guard let signature = SignatureSource.read(path) else { throw VerifyExecutable.unsigned(path) }
         let target = directory + "/" + (path.split(separator: "/").last.map(String.init) ?? path)
         var copy = try InstalledCopy(as: target)
         try copy.fill(from: source, path)
-        // Verify the copy, which only root can change, and not the source.
+        // Check and verify the copy, which only root can change, and not the source.
+        try Self.check(copy.image, hasCapabilities: source.hasCapabilities, path)
         let verdict = TrustedTeams.warned(.ofSystem(), TrustStore.systemDirectory)
             .evaluate(signature, of: try copy.digest(), at: EndDate.now)
         let identity = try VerifyExecutable.identity(verdict, path)
@@ -41,14 +41,18 @@ struct InstallExecutable {
         return path
     }
 
-    private static func check(_ source: borrowing OpenExecutable, _ path: String) throws(Failure) {
+    private static func check(
+        _ image: ExecutableImage?,
+        hasCapabilities: Bool,
+        _ path: String
+    ) throws(Failure) {
         let problem: String
-        if let image = source.image {
+        if let image {
             if image.usesOrigin {
                 problem = "it loads libraries relative to itself ($ORIGIN), which set-group-ID forbids"
             } else if let directory = LibraryDirectories.writable(of: image).first {
                 problem = "others than root can write the library directory \(BlobText.line(directory))"
-            } else if source.hasCapabilities {
+            } else if hasCapabilities {
                 problem = "it has file capabilities"
             } else {
                 return
@@ -115,6 +119,9 @@ private struct InstalledCopy: ~Copyable {
         }
         throw ExecutableArgument.failure(.tooLarge, path)
     }
+
+    /// The libraries that the copy loads; `nil` if it is not an ELF executable.
+    var image: ExecutableImage? { ExecutableImage(of: descriptor) }
 
     func digest() throws(Failure) -> ExecutableDigest {
         let (digest, ignoresSetID): (ExecutableDigest, Bool)

@@ -20,9 +20,9 @@ enum LibraryDirectories {
         }
     }
 
-    /// Returns the absolute library directories that users other than root can write to.
+    /// Returns the library directories, libraries and program loader that users other than root can replace.
     static func writable(of image: ExecutableImage) -> [String] {
-        let inFiles = image.libraries.filter { $0.contains("/") }
+        let inFiles = image.libraries.filter { $0.contains("/") } + [image.interpreter].compactMap { $0 }
         return (image.libraryDirectories + inFiles).filter { path in
             !path.contains("$ORIGIN") && !path.contains("${ORIGIN}") && !isProtected(path)
         }

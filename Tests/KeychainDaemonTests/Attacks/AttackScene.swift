@@ -96,7 +96,9 @@ final class AttackScene {
             child = try ChildProcess(
                 DaemonProcess.executable,
                 [
-                    "--system", "--as", "\(SystemDaemon.User.service.rawValue)", "--socket", socket,
+                    "--system", "--as",
+                    "\(SystemDaemon.User.service.rawValue):\(SystemDaemon.User.service.rawValue)", "--socket",
+                    socket,
                     "--state", directory.path + "/state", "--teams", directory.path + "/teams",
                 ],
                 environment: [:]
@@ -181,8 +183,9 @@ final class AttackScene {
 enum SystemGroup {
     static let withoutMembers: (name: String, number: gid_t)? = {
         for number: gid_t in 1..<1_000 {
-            guard let entry = getgrgid(number), entry.pointee.gr_mem.pointee == nil else { continue }
-            return (String(cString: entry.pointee.gr_name), number)
+            guard let entry = getgrgid(number) else { continue }
+            let name = String(cString: entry.pointee.gr_name)
+            if (try? TeamGroup.number(of: name)) == number { return (name, number) }
         }
         return nil
     }()

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import KeychainClient
+import KeychainModel
+
+/// The open files of a process's directory in `/proc`.
+struct ProcessFiles {
+    let maps: Descriptor
+    private let directory: Descriptor
+
+    /// Opens the files of a process; `maps` first, because it refers to the program that runs at that time.
+    init?(_ number: pid_t) {
+        directory = Descriptor(unsafe Glibc.open("/proc/\(number)", O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+        guard directory.number >= 0 else { return nil }
+        maps = Descriptor(unsafe openat(directory.number, "maps", O_RDONLY | O_CLOEXEC))
+        guard maps.number >= 0 else { return nil }
+    }
+
+    /// Returns the process ID of a pidfd; `nil` if the process has ended.
+    static func number(of process: Descriptor) -> pid_t? {
+        let file = Descriptor(unsafe Glibc.open("/proc/self/fdinfo/\(process.number)", O_RDONLY | O_CLOEXEC))
+        guard let number = line("Pid:", in: file).flatMap({ pid_t($0) }), number > 0 else { return nil }
+        return number
+    }
+
+    /// `O_PATH`, which Swift does not import.
+    private static let pathOnly: CInt = 0o10_000_000
+
+    /// The location of the executable, without access to the file.
+    var executable: Descriptor? {
+        let file = unsafe openat(directory.number, "exe", Self.pathOnly | O_CLOEXEC)
+        return file >= 0 ? Descriptor(file) : nil
+    }
+
+    /// Opens the file at a location for reading.
+    static func open(_ location: Descriptor) -> Descriptor {
+        Descriptor(unsafe Glibc.open("/proc/self/fd/\(location.number)", O_RDONLY | O_CLOEXEC | O_NONBLOCK))
+    }
+
+    /// Returns whether a local file system is mounted at a location.
+    ///
+    /// The process's mount table tells the type without a system call that the file system would answer. A
+    /// mount that the table does not list, such as that of an anonymous file, counts as not local.
+    func isLocal(_ location: Descriptor) -> Bool {
+        let status = Descriptor(
+            unsafe Glibc.open("/proc/self/fdinfo/\(location.number)", O_RDONLY | O_CLOEXEC)
+        )
+        let table = Descriptor(unsafe openat(directory.number, "mountinfo", O_RDONLY | O_CLOEXEC))
+        guard let mount = Self.line("mnt_id:", in: status), table.number >= 0,
+            let bytes = BoundedFile.read(table.number, atMost: 1 << 22)
+        else { return false }
+        return LocalFileSystems.isLocal(mount: mount, in: bytes)
+    }
+
+    /// Whether the process is in a user or PID namespace other than this process's; `nil` if unknown.
+    ///
+    /// The owner of a PID namespace can send messages in the name of any of its processes.
+    var isInOtherNamespace: Bool? {
+        let status = Descriptor(unsafe openat(directory.number, "status", O_RDONLY | O_CLOEXEC))
+        guard let numbers = Self.words("NSpid:", in: status),
+            let user = Self.target("ns/user", in: directory.number),
+            let own = Self.target("/proc/self/ns/user", in: AT_FDCWD)
+        else { return nil }
+        return numbers.count != 1 || user != own
+    }
+
+    private static func target(_ link: String, in directory: CInt) -> [CChar]? {
+        var buffer = [CChar](repeating: 0, count: 64)
+        let count = unsafe readlinkat(directory, link, &buffer, buffer.count)
+        return count > 0 ? Array(buffer[..<count]) : nil
+    }
+
+    /// Whether another process traces this process; `nil` if unknown.
+    var isTraced: Bool? {
+        let status = Descriptor(unsafe openat(directory.number, "status", O_RDONLY | O_CLOEXEC))
+        return Self.line("TracerPid:", in: status).map { $0 != "0" }
+    }
+
+    /// The confinement of the process; `nil` if nothing confines it.
+    ///
+    /// The cgroup does not count: the user can move processes between the user's own cgroups.
+    var sandbox: Sandbox? {
+        for name in ["attr/apparmor/current", "attr/current"] {
+            if let label = text(of: name), let sandbox = Sandbox(appArmorLabel: label) { return sandbox }
+        }
+        return text(of: "root/.flatpak-info").flatMap(Sandbox.init(flatpakInformation:))
+    }
+
+    /// Returns the start of a file in the process's directory; `nil` if it cannot be read.
+    private func text(of name: String) -> String? {
+        let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+        let file = Descriptor(unsafe openat(directory.number, name, flags))
+        guard file.number >= 0 else { return nil }
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        let count = unsafe read(file.number, &buffer, buffer.count)
+        return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+    }
+
+    /// Returns the first word after a name at the start of a line.
+    private static func line(_ name: String, in file: Descriptor) -> String? { words(name, in: file)?.first }
+
+    /// Returns the words after a name at the start of a line.
+    private static func words(_ name: String, in file: Descriptor) -> [String]? {
+        var buffer = [UInt8](repeating: 0, count: 8_192)
+        let count = unsafe read(file.number, &buffer, buffer.count)
+        guard count > 0 else { return nil }
+        let text = String(decoding: buffer[..<count], as: UTF8.self)
+        guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix(name) }) else { return nil }
+        return line.dropFirst(name.count).split(whereSeparator: { $0 == " " || $0 == "\t" }).map(String.init)
+    }
+}

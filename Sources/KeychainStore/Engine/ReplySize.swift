@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainModel
+
+/// The maximum size of the items that a search returns; without a limit, the caller's memory is the limit.
+package enum ReplySize {
+    @TaskLocal private static var bytes: Int?
+
+    /// The assumed size of an item without its value, in bytes.
+    private static let item = 128
+
+    /// Calls the closure; searches in it fail if their results are larger than this number of bytes.
+    package static func limited<Result>(
+        to limit: Int,
+        _ body: () throws(StatusError) -> Result
+    ) throws(StatusError) -> Result {
+        let result: Swift.Result<Result, StatusError> = $bytes.withValue(limit) {
+            do throws(StatusError) {
+                return .success(try body())
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    /// Counts the items of a search against the limit.
+    struct Budget {
+        private var rest: Int? = ReplySize.bytes
+
+        /// Counts an item.
+        ///
+        /// - Throws: `dataTooLarge` with `tooMuchWork` above the limit.
+        mutating func count(_ found: FoundItem) throws(StatusError) {
+            guard let rest else { return }
+            let size = ReplySize.item + (found.secret?.count ?? 0) + (found.certificate?.count ?? 0)
+            guard size <= rest else { throw StatusError(.dataTooLarge, .tooMuchWork) }
+            self.rest = rest - size
+        }
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import KeychainClient
+import KeychainDaemon
+import KeychainModel
+import KeychainTestSupport
+import Testing
+
+/// Programs that the system service must not identify, and the end of `keychain-identify`.
+@Suite(.enabled(if: SystemDaemon.isPossible, "needs root"))
+struct IdentificationTests {
+    /// Whether users may create user namespaces here.
+    private static let hasUserNamespaces: Bool = {
+        guard
+            let child = try? ChildProcess(
+                "/usr/bin/setpriv",
+                [
+                    "--reuid", "64002", "--regid", "64002", "--clear-groups", "/usr/bin/unshare", "-Urpf",
+                    "true",
+                ],
+                environment: ["PATH": "/usr/bin:/bin"]
+            )
+        else { return false }
+        defer { child.end() }
+        return (try? child.wait()) == .exited(0)
+    }()
+
+    @Test(.enabled(if: hasUserNamespaces, "users may not create user namespaces here"))
+    func `a process in a namespace whose owner can send in its name is refused`() throws {
+        try SystemDaemon.with { daemon in
+            let script = Self.handshake.replacing("SOCKET", with: daemon.socketPath)
+            let (welcome, refused) = (FrameKind.welcome.rawValue, FrameKind.refused.rawValue)
+            for (options, kind) in [([], welcome), (["-Ur"], refused), (["-Urpf"], refused)]
+                as [([String], UInt8)]
+            {
+                let program = options.isEmpty ? "/usr/bin/env" : "/usr/bin/unshare"
+                let child = try daemon.run(program, options + ["/usr/bin/python3", "-c", script], as: .alice)
+                defer { child.end() }
+                #expect(try child.readLines() == ["\(kind)"], "\(options)")
+            }
+        }
+    }
+
+    /// A Python program that connects, answers the hello, and prints the kind of the daemon's answer.
+    ///
+    /// The library would refuse the daemon first, whose user a user namespace does not contain.
+    private static let handshake = """
+        import socket, struct
+        s = socket.socket(socket.AF_UNIX)
+        s.connect('SOCKET')
+        def read():
+            head = s.recv(16, socket.MSG_WAITALL)
+            size, _, kind, _, _ = struct.unpack('<IQBBH', head)
+            return kind, s.recv(size - 12, socket.MSG_WAITALL) if size > 12 else b''
+        nonce = read()[1][8:24]
+        body = b'KCC1' + struct.pack('<H', 1) + nonce + bytes(4) + struct.pack('<I', 1) + b'x' + bytes(4)
+        s.sendall(struct.pack('<IQBBH', 12 + len(body), 0, 2, 0, 0) + body)
+        print(read()[0], flush=True)
+        """
+
+    @Test func `the daemon ends when the program that identifies others has ended`() throws {
+        try SystemDaemon.with { daemon in
+            let identify = try #require(try Self.identify(of: daemon))
+            kill(identify, SIGKILL)
+            let client = try daemon.run(try daemon.copyTool("client"), as: .alice)
+            defer { client.end() }
+            #expect(try client.ask("add canary canary-value") != "0")
+            #expect(try daemon.child.wait() == .exited(69))
+        }
+    }
+
+    @Test func `a late answer about one program is not used for another`() throws {
+        let team = TestTeam()
+        try SystemDaemon.with(teams: { try team.trust(in: $0) }) { daemon in
+            let (signed, unsigned) = (
+                try daemon.copyTool("signed"), try daemon.copyTool("unsigned", change: true)
+            )
+            try team.sign(signed, groups: ["shared"])
+            let identify = try #require(try Self.identify(of: daemon))
+            kill(identify, SIGSTOP)
+            let first = try daemon.run(signed, as: .alice)
+            defer { first.end() }
+            #expect(try first.ask("add canary canary-value") == "-25291")
+            kill(identify, SIGCONT)
+            let second = try daemon.run(unsigned, as: .alice)
+            defer { second.end() }
+            #expect(try second.ask("add canary canary-value \(team.identifier).shared") == "-34018")
+            #expect(try first.ask("add canary canary-value") == "0")
+            #expect(try second.ask("copy canary") == "-25300 ")
+        }
+    }
+
+    /// Returns the process ID of the daemon's `keychain-identify`.
+    private static func identify(of daemon: SystemDaemon) throws -> pid_t? {
+        let process = daemon.child.process
+        let children = try String(
+            contentsOfFile: "/proc/\(process)/task/\(process)/children",
+            encoding: .utf8
+        )
+        return children.split(separator: " ").first.flatMap { pid_t($0) }
+    }
+
+    @Test func `a group that is a user's primary group does not identify a team's programs`() throws {
+        guard let user = getpwuid(1), let group = getgrgid(user.pointee.pw_gid) else { return }
+        let (name, number) = (String(cString: group.pointee.gr_name), group.pointee.gr_gid)
+        let team = TestTeam()
+        try SystemDaemon.with(
+            teams: { try team.trust(in: $0, group: name, minimumLevel: .group) }
+        ) { daemon in
+            let program = try daemon.copyTool("signed")
+            try team.sign(program, groups: ["shared"])
+            let child = try daemon.run(program, as: .alice, group: number)
+            defer { child.end() }
+            #expect(try child.ask("add canary canary-value \(team.identifier).shared") == "-34018")
+        }
+    }
+
+    @Test func `a program without a group can neither lock the keychain nor set its passcode`() throws {
+        try SystemDaemon.with { daemon in
+            let program = try daemon.copyTool("deleted")
+            let child = try daemon.run(program, as: .alice)
+            defer { child.end() }
+            #expect(try child.ask("cd /") == "0")
+            unlink(program)
+            #expect(try child.ask("lock") == "-34018")
+        }
+    }
+}
+
+/// The file systems whose executables the daemon trusts.
+@Suite struct LocalFileSystemTests {
+    private static let table = """
+        21 26 0:20 / /sys rw,nosuid - sysfs sysfs rw
+        26 1 254:0 / / rw,relatime shared:1 master:2 - ext4 /dev/vda rw
+        40 26 0:41 / /home/alice/mount rw,nosuid - fuse.sshfs alice@host: rw
+        41 26 0:42 / /mnt/a rw,nosuid - nfs4 host:/a rw
+        42 26 0:43 / /tmp rw - tmpfs tmpfs rw
+        43 26 0:44 / /mnt/-\\040ext4 rw - fuseblk - ext4
+        44 26 broken
+
+        """
+
+    @Test(arguments: [
+        ("26", true), ("42", true), ("21", false), ("40", false), ("41", false), ("43", false), ("44", false),
+        ("2", false), ("99", false),
+    ])
+    func `only an executable on a local file system is trusted`(mount: String, isLocal: Bool) {
+        #expect(LocalFileSystems.isLocal(mount: mount, in: Array(Self.table.utf8)) == isLocal)
+    }
+}
+
+/// The user and group to which the system service switches.
+@Suite(.enabled(if: SystemDaemon.isPossible, "needs root"))
+struct ServiceAccountTests {
+    private static func start(_ account: String, in directory: URL) throws -> ChildProcess {
+        chmod(directory.path, 0o711)
+        return try ChildProcess(
+            DaemonProcess.executable,
+            [
+                "--system", "--as", account, "--socket", directory.path + "/run/socket",
+                "--state", directory.path + "/state", "--teams", directory.path + "/teams",
+            ],
+            environment: [:]
+        )
+    }
+
+    @Test func `a user without an account needs a group`() throws {
+        try TestTool.withDirectory { directory in
+            let child = try Self.start("64009", in: directory)
+            defer { child.end() }
+            #expect(try child.wait() == .exited(69))
+        }
+    }
+
+    @Test func `the service gets the primary group of its user`() throws {
+        var found: (user: uid_t, group: gid_t)?
+        setpwent()
+        while let entry = getpwent() {
+            let (user, group) = (entry.pointee.pw_uid, entry.pointee.pw_gid)
+            if user != 0, group != 0, user != group { found = (user, group) }
+        }
+        endpwent()
+        guard let found else { return }
+        try TestTool.withDirectory { directory in
+            let child = try Self.start("\(found.user)", in: directory)
+            defer { child.end() }
+            #expect(try child.readLine()?.hasSuffix(": ready") == true)
+            let status = try String(contentsOfFile: "/proc/\(child.process)/status", encoding: .utf8)
+            let groups = try #require(status.split(separator: "\n").first { $0.hasPrefix("Gid:") })
+            #expect(
+                groups.split(whereSeparator: \.isWhitespace).dropFirst().allSatisfy { $0 == "\(found.group)" }
+            )
+        }
+    }
+}
