@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import KeychainTestSupport
+import Testing
+
+/// Backup, restore and repair, killed at times that are spread over a whole run.
+@Suite struct KilledMaintenanceTests {
+    private static let itemCount = 3_000
+    private static let passphrase = "canary passphrase"
+
+    private let home: TemporaryHome
+
+    init() throws {
+        home = try TemporaryHome()
+        let lines = (0..<Self.itemCount).map { "machine host\($0).example login me password canary\($0)\n" }
+        try Data(lines.joined().utf8).write(to: URL(fileURLWithPath: home.directory + "/netrc"))
+        try Data(Self.passphrase.utf8).write(to: URL(fileURLWithPath: home.directory + "/passphrase"))
+        try home.run("cd; security import-passwords --from netrc netrc; rm netrc")
+    }
+
+    /// Runs a command in a keychain, and kills it after some microseconds; returns whether it had ended by itself.
+    private func security(
+        _ arguments: [String],
+        in store: String,
+        killedAfter delay: useconds_t?
+    ) throws -> Bool {
+        var environment = home.environment
+        environment["KEYCHAIN_HOME"] = store
+        let process = try ToolProcess(
+            ToolProcess.executable,
+            arguments,
+            environment: environment,
+            input: home.directory + "/passphrase",
+            output: "/dev/null",
+            complaints: "/dev/null"
+        )
+        guard let delay else { return try process.wait(seconds: 60) == 0 }
+        usleep(delay)
+        kill(process.identifier, SIGKILL)
+        let code = try process.wait(seconds: 60)
+        #expect(code == 0 || code == 128 + SIGKILL)
+        return code == 0
+    }
+
+    /// Calls `body` with delays from zero to more than the duration of a whole run, which `whole` makes.
+    private func spread(_ whole: () throws -> Void, _ body: (useconds_t) throws -> Void) throws {
+        let start = ContinuousClock.now
+        try whole()
+        let duration = (ContinuousClock.now - start) / .microseconds(1)
+        let times = Sampling.some(8, of: Array(0..<32), for: "times of a kill")
+        for time in times { try body(useconds_t(duration * Double(time) / 24)) }
+    }
+
+    /// The numbers of intact and damaged items, as `verify` prints them.
+    private func verified(_ store: String) throws -> String {
+        let line = "KEYCHAIN_HOME='\(store)' security verify --json 2> /dev/null"
+        let output = try home.shell("\(line) | grep -o -e '\"intact\":[0-9]*' -e '\"damaged\":.*'").outputText
+        return output.split(separator: "\n").joined(separator: " ")
+    }
+
+    private static func intact(_ count: Int) -> String {
+        "\"intact\":\(count) \"damaged\":[],\"problems\":[]}"
+    }
+
+    @Test func `a backup that is killed leaves a complete file or none`() throws {
+        let file = home.directory + "/copy.backup"
+        try spread {
+            #expect(try security(["backup", file, "-P"], in: home.store, killedAfter: nil))
+            try FileManager.default.removeItem(atPath: file)
+        } _: { delay in
+            let hasEnded = try security(["backup", file, "-P"], in: home.store, killedAfter: delay)
+            let exists = FileManager.default.fileExists(atPath: file)
+            #expect(exists || !hasEnded)
+            if exists {
+                let read = ["restore", file, "--dry-run", "--on-conflict", "skip", "-P"]
+                #expect(try security(read, in: home.store, killedAfter: nil))
+                try FileManager.default.removeItem(atPath: file)
+            }
+        }
+        #expect(try verified(home.store) == Self.intact(Self.itemCount))
+    }
+
+    @Test func `a restore that is killed adds all items or none, and succeeds when it is repeated`() throws {
+        let file = home.directory + "/copy.backup"
+        #expect(try security(["backup", file, "-P"], in: home.store, killedAfter: nil))
+        var number = 0
+        func newStore() -> String {
+            number += 1
+            return "\(home.directory)/new\(number)"
+        }
+        let restore = ["restore", file, "--on-conflict", "skip", "-P"]
+        try spread {
+            let isRestored = try security(restore, in: newStore(), killedAfter: nil)
+            #expect(isRestored)
+        } _: { delay in
+            let store = newStore()
+            let hasEnded = try security(restore, in: store, killedAfter: delay)
+            if FileManager.default.fileExists(atPath: store) {
+                let expected = [Self.intact(0), Self.intact(Self.itemCount)].dropFirst(hasEnded ? 1 : 0)
+                #expect(try expected.contains(verified(store)))
+            }
+            #expect(try security(restore, in: store, killedAfter: nil))
+            #expect(try verified(store) == Self.intact(Self.itemCount))
+        }
+    }
+
+    @Test func `a repair that is killed loses no item, and succeeds when it is repeated`() throws {
+        var number = 0
+        func newStore() throws -> String {
+            number += 1
+            let store = "\(home.directory)/damaged\(number)"
+            try home.run("cp -a '\(home.store)' '\(store)'")
+            try home.run(
+                "/usr/bin/python3 -c \"import sqlite3; d = sqlite3.connect('\(store)/keychain.db'); d.execute('DELETE FROM item_index WHERE item < 1000'); d.commit()\" 2> /dev/null || true"
+            )
+            return store
+        }
+        try spread {
+            let isRepaired = try security(["repair"], in: newStore(), killedAfter: nil)
+            #expect(isRepaired)
+        } _: { delay in
+            let store = try newStore()
+            _ = try security(["repair"], in: store, killedAfter: delay)
+            #expect(try security(["repair"], in: store, killedAfter: nil))
+            #expect(try verified(store) == Self.intact(Self.itemCount))
+        }
+    }
+}
