@@ -98,8 +98,9 @@ import Testing
             let store = newStore()
             let hasEnded = try security(restore, in: store, killedAfter: delay)
             if FileManager.default.fileExists(atPath: store) {
-                let expected = [Self.intact(0), Self.intact(Self.itemCount)].dropFirst(hasEnded ? 1 : 0)
-                #expect(try expected.contains(verified(store)))
+                // A restore that is killed while it creates the store leaves a directory without a keychain.
+                let unfinished = hasEnded ? [] : ["", Self.intact(0)]
+                #expect(try (unfinished + [Self.intact(Self.itemCount)]).contains(verified(store)))
             }
             #expect(try security(restore, in: store, killedAfter: nil))
             #expect(try verified(store) == Self.intact(Self.itemCount))
