@@ -73,7 +73,9 @@ final class EtcdServer: Sendable {
         let process = try ChildProcess(
             "/usr/bin/etcd",
             arguments + options,
-            environment: ["PATH": "/usr/bin:/bin"]
+            environment: ["PATH": "/usr/bin:/bin"],
+            // etcd logs lost connections to standard error, too.
+            at: .nowhere
         )
         processes.withLock { $0[index] = process }
     }
