@@ -125,10 +125,11 @@ extension AccessControl {
 
     /// The error by which the store tells the client that the user must authenticate.
     ///
-    /// Callers of the API never see this error. Its code contains the flags, which fit in the lower 32 bits.
+    /// Callers of the API never see this error. Its code contains the lower 32 bits of the flags, which include
+    /// every constraint that the user can satisfy.
     package var authenticationNeeded: StatusError { needed(.authenticationNeeded) }
 
-    /// The same error for an item that a finger alone opens.
+    /// The error ``authenticationNeeded`` with the reason `fingerSuffices`, for an item that a finger alone opens.
     package var fingerNeeded: StatusError { needed(.fingerSuffices) }
 
     private func needed(_ reason: Reason) -> StatusError {

@@ -172,9 +172,9 @@ package final class ItemSchema: Sendable {
     package let rules: [AttributeRule]
     /// The rules of the primary key.
     package let unique: [AttributeRule]
-    /// The primary key without access group and synchronizable flag, which are handled separately.
+    /// The rules of the primary key, except access group and synchronizable flag, which are handled separately.
     package let identifying: [AttributeRule]
-    /// The same rules, with only what the digest of a primary key needs.
+    /// The rules in `identifying`, with only what the digest of a primary key needs.
     ///
     /// These are structures, because reading an object's properties in a loop retains it.
     package let identityRules: [IdentityRule]

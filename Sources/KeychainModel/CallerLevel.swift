@@ -28,7 +28,7 @@ package enum CallerLevel: UInt8, CaseIterable, Comparable, Sendable {
         }
     }
 
-    /// What the level means for another, hostile program of the same user.
+    /// What identifies the program at this level, or what other programs of the user can do.
     package var meaning: String {
         switch self {
         case .embedded: "other programs of this user can read the store and claim any access group"

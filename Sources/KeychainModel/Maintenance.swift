@@ -7,7 +7,7 @@ package struct StoreVerification: Sendable {
         package let row: Int64
         /// The class; `nil` if it cannot be read.
         package let itemClass: ItemClass?
-        /// The name of the access group; `nil` if no intact row has it.
+        /// The name of the access group; `nil` if the group has no intact row.
         package let group: String?
         package let problem: Problem
 

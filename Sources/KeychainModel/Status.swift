@@ -35,7 +35,7 @@ package struct Status: RawRepresentable, Hashable, Sendable {
     package static let interactionNotAllowed = Self(rawValue: -25308)
     package static let keySizeNotAllowed = Self(rawValue: -25311)
     package static let dataNotAvailable = Self(rawValue: -25316)
-    /// An internal status: the API layer authenticates the user, or replaces it by another status.
+    /// An internal status: the API layer authenticates the user, or returns another status to the caller.
     package static let authenticationNeeded = Self(rawValue: -25330)
     package static let undecodable = Self(rawValue: -26275)
     package static let internalInconsistency = Self(rawValue: -26276)

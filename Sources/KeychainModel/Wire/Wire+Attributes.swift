@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A number of bytes that is the same for all values of a type.
+/// A type whose values all consist of `count` bytes.
 package protocol FixedBytes: WireValue {
     static var count: Int { get }
     init?(_ bytes: [UInt8])

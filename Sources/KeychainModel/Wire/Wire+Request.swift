@@ -53,7 +53,9 @@ extension Request: WireValue {
 }
 
 extension SetRequest: WireValue {
-    /// Encodes a value that both parts have only once, because it can be as large as a message.
+    /// Encodes the update and the new item, and their value only once if it is the same.
+    ///
+    /// A value can be as large as a message, so two would not fit.
     package func encode(into writer: inout WireWriter) {
         var item = item
         let sharesSecret = item.secret != nil && item.secret == update.secret

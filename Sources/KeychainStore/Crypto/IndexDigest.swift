@@ -44,8 +44,8 @@ package struct IndexDigest: Sendable {
     ) -> ItemIdentity {
         let rules = ItemSchema.of(itemClass).identityRules
         let entries = attributes.entries.span
-        // One byte each for the prefix, the class and the flag, the group; each attribute adds six bytes to
-        // its value. Default values have at most eight bytes.
+        // Two bytes for the prefix, one for the class and one for the flag; then the group. Each attribute
+        // adds six bytes to its value. The value of an absent attribute is its default, at most eight bytes.
         var count = 4 + Bytes8.count + rules.count * (6 + 8)
         for index in entries.indices { count += entries[index].value.byteCount }
         let digest = unsafe withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) { memory in

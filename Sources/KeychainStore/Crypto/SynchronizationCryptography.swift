@@ -144,7 +144,7 @@ extension StoreKeys {
     }
 }
 
-/// Encrypts a page with a class key, so that it can be read only after the first unlock.
+/// Encrypts a page with a class key, so that it can be read only while that protection class is unlocked.
 extension BoxKeys {
     func sealSynchronization(_ plain: [UInt8], page number: Int64) -> [UInt8] {
         Sealing.seal(plain, under: secrets, associatedData: Array("sync keys \(number)".utf8))

@@ -66,7 +66,7 @@ package struct KeyCache: Sendable {
         var chosen: KeyCacheLocation?
         for location in locations {
             if chosen == nil {
-                // Inspect the file of the current keys now: the error would be useless when they are removed.
+                // Check the file of the other parity now, because its later removal cannot report an error.
                 try location.inspect(self.name(slot, parity.other))
                 if try location.put(entry, name, seconds: seconds) {
                     chosen = location
@@ -80,9 +80,9 @@ package struct KeyCache: Sendable {
         return chosen?.kind ?? .thisProcess
     }
 
-    /// Removes the entries that the closure selects.
+    /// Removes the entries of a slot and parity that the closure selects.
     ///
-    /// The closure is called with each entry again, because another process may have stored a newer one.
+    /// This reads each entry anew, because another process may have replaced one that the caller has read.
     func remove(_ slot: UnlockedKeys.Slot, of parity: EpochParity, where isOver: ([UInt8]) -> Bool) {
         let name = name(slot, parity)
         for location in locations {
@@ -110,7 +110,7 @@ package struct KeyCache: Sendable {
         Self.own.withLock { $0[name] = nil }
     }
 
-    /// Removes all keys of other lock epochs.
+    /// Removes the keys of the epochs whose parity differs from that of `epoch`; all keys if `epoch` is `nil`.
     package func discardAll(except epoch: Bytes16?) {
         for parity in EpochParity.allCases where parity != epoch.map(EpochParity.init) {
             for slot in UnlockedKeys.Slot.allCases { remove(slot, of: parity) }
@@ -132,7 +132,7 @@ package struct KeyCache: Sendable {
     package var kind: StoreStatus.KeyCache { locations.first { $0.isAvailable }?.kind ?? .thisProcess }
 }
 
-/// The time until which the quota of removed keys may still become available; `nil` if none was removed.
+/// Until when the kernel may still return the quota of removed keys; `nil` if no key was removed.
 private let roomIsExpected = ForkSafeMutex<ContinuousClock.Instant?>(nil)
 
 extension KeyCacheLocation {

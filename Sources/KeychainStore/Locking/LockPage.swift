@@ -8,7 +8,10 @@ package struct LockPage: Sendable {
     /// epoch.
     package private(set) var epoch: Bytes16
     package var settings: LockSettings
-    /// The number of wrong guesses since the last correct one; below, the time and boot of the last guess.
+    /// The number of wrong guesses since the last correct one.
+    ///
+    /// `failedAt` is the time of the last guess, in milliseconds since the machine started; `failedIn` is the
+    /// identifier of that boot.
     package private(set) var failures: UInt32 = 0
     private var failedAt: UInt64 = 0
     private var failedIn: Bytes16 = .zero

@@ -7,11 +7,11 @@ import KeychainModel
 extension ItemStore {
     /// Copies a long log into the database and empties it.
     ///
-    /// A log is long if it has ``checkpointThreshold`` frames. On an almost full disk, it is long if it has
-    /// half as many frames as the database has pages. A connection that has emptied the log lets it grow
-    /// longer, so that one checkpoint covers many changes. Processes that write once and exit do not: a long
-    /// log slows down the next process, which reads all of it. The file keeps its size, because the next
-    /// writes reuse its blocks, unless it is twice as long as needed.
+    /// A log is long if it has ``checkpointThreshold`` frames, or eight times as many if this connection has
+    /// emptied the log before, so that one checkpoint covers many changes. For a process that writes once and
+    /// exits, the limit is lower, because the next process reads the whole log. On an almost full disk, a log is
+    /// also long if it has half as many frames as the database has pages. The log file keeps its size, because
+    /// the next writes reuse its blocks, unless the log has twice the limit or the disk is almost full.
     ///
     /// The caller holds the writer lock and has no open transaction.
     package func checkpointIfLong() {

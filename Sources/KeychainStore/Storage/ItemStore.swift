@@ -19,7 +19,7 @@ package final class ItemStore {
     var vacuumedPages = 0
     /// The number of free pages after this connection's last transaction, with the data version at that time.
     var freePages = (count: 0, version: UInt32?.none)
-    /// The number of the last row, with the data version at that time.
+    /// The largest row number, with the data version when it was read.
     var lastNumber = (value: UInt64(0), version: UInt32?.none)
     /// Whether the settings that writing needs have been made.
     private var isPrepared = false

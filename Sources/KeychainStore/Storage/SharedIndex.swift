@@ -14,6 +14,8 @@ final class SharedIndex: Sendable {
         var file: FileIdentity?
     }
 
+    /// One entry for each database to which this process has connections.
+    ///
     /// This is an array because the first use of a dictionary type searches all protocol conformances of the
     /// program.
     private static let users = ForkSafeMutex<[Users]>([])

@@ -119,7 +119,7 @@ extension Circle {
         throw .joinTimedOut
     }
 
-    /// Returns the chain of manifests; `nil` if the device is no member of the newest one.
+    /// Returns all manifests of the circle, verified; `nil` if the newest one does not contain this device.
     private func manifests(
         _ offer: InvitationOffer,
         _ state: LocalState
@@ -152,7 +152,7 @@ extension Circle {
         return all
     }
 
-    /// Checks that no head is older than at the time of the invitation.
+    /// Checks that no member's head is older than when the invitation was made; otherwise throws `rolledBack`.
     private func checkHeads(_ offer: InvitationOffer, _ state: LocalState) async throws(SyncError) {
         var sequences: [Bytes16: UInt64] = [:]
         for entry in try await entries(prefix: state.paths.heads) {

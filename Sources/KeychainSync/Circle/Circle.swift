@@ -19,7 +19,7 @@ package struct Circle: Sendable {
         self.clock = clock
     }
 
-    /// The local side; every call reads the present state, which a running agent changes.
+    /// The local side of synchronization, read anew at each use, because a running agent changes its state.
     var store: SyncStore { SyncStore(keychain, clock: clock) }
 
     /// How long an invitation is valid, in seconds.

@@ -7,7 +7,7 @@ package import KeychainStore
 package struct EpochKeys: Sendable {
     package let epoch: UInt32
     package let key: SecretKey
-    /// Computes blinded names; the same in every epoch of a generation.
+    /// Computes blinded names; the same in all epochs, so that a new epoch keeps the names.
     package let index: SecretKey
     /// Seals the contents of records.
     package let records: SecretKey
@@ -27,7 +27,9 @@ package struct EpochKeys: Sendable {
         SynchronizationCryptography.digest("kc-name-1", item.identityBytes, key: index)
     }
 
-    /// The commitment in the signed manifest, which authenticates the keys in anonymous boxes.
+    /// Returns a digest that commits to both keys, for the signed manifest.
+    ///
+    /// The boxes that contain the keys are anonymous, so the commitment authenticates the keys.
     package func commitment(in circle: Bytes16) -> Bytes32 {
         var writer = FieldWriter()
         writer.append(circle)

@@ -8,13 +8,13 @@ package struct InvitationOffer: Hashable, Sendable {
     package var circle: Bytes16
     package var generation: UInt32
     package var version: UInt64
-    /// The digest of the manifest of that version.
+    /// The digest of the manifest with the number `version`.
     package var manifest: Bytes32
     package var role: MemberRole
-    /// The milliseconds since 1970, by the inviting device's clock.
+    /// When the invitation expires, in milliseconds since 1970 by the inviting device's clock.
     package var expiry: UInt64
     package var inviter: Bytes16
-    /// The sequence number of every head, below which etcd must not show any.
+    /// The sequence number of each device's head; a lower one in etcd shows a rollback.
     package var sequences: [Bytes16: UInt64]
 
     package init(

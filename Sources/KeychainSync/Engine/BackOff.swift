@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The pauses between attempts: from 0.1 s, doubled up to 60 s, with full jitter.
+/// The random pauses between attempts.
+///
+/// A pause takes at least half of a limit and at most the limit, which starts at 0.1 s and doubles up to 60 s.
 struct BackOff: Sendable {
     private static let first: UInt64 = 100
     private static let longest: UInt64 = 60_000
@@ -16,7 +18,7 @@ struct BackOff: Sendable {
         return .random(in: range)
     }
 
-    /// The pauses after errors that time alone does not repair.
+    /// Returns longer pauses, in milliseconds, for errors that last until someone acts; `nil` for all others.
     private static func range(after error: SyncError) -> ClosedRange<UInt64>? {
         switch error {
         case .etcd(.credentialsRefused), .etcd(.certificateRefused), .etcd(.certificateFile): 60_000...300_000

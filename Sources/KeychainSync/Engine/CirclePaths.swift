@@ -4,7 +4,9 @@
 package struct CirclePaths: Hashable, Sendable {
     /// The prefix of all keys of the circle.
     package let prefix: String
-    /// Outside of the prefix, so that it causes no event: its revision is that of the newest change.
+    /// A key that every change of the circle writes, so that its revision is that of the newest change.
+    ///
+    /// It is outside of the prefix, so that watches of the prefix receive no event for it.
     package let newest: String
     private let generation: String
 
@@ -25,7 +27,7 @@ package struct CirclePaths: Hashable, Sendable {
     package func head(_ device: String) -> String { prefix + generation + "/h/" + device }
     package var records: String { prefix + generation + "/r/" }
     package var heads: String { prefix + generation + "/h/" }
-    /// The keys of invitations do not contain the circle, which the joining device does not know yet.
+    /// Returns the key of an invitation, without the circle, which the joining device does not know yet.
     package static func invitation(_ identifier: String) -> String { "/kc/1/i/" + identifier }
     package static func request(_ identifier: String) -> String { "/kc/1/j/" + identifier }
 }

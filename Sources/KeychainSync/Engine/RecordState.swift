@@ -13,11 +13,11 @@ struct RecordState: Hashable, Sendable {
     var item = Bytes16.zero
     /// The row's version at the last synchronization; a different one marks a local change.
     var version: UInt64 = 0
-    /// The version of the item that the row has.
+    /// The clock of the version of the item in the row; `kind` and `device` are those of the same version.
     var clock = HybridClock(value: 0)
     var kind = RecordKind.item
     var device = Bytes16.zero
-    /// The digest of the record that the row has, or on which a local change is based.
+    /// The digest of the record that the row matched at the last synchronization; zeros if there was none.
     var base = Bytes32.zero
     /// The digest of the record in etcd; zeros if there is none.
     var digest = Bytes32.zero
@@ -79,7 +79,7 @@ struct RecordState: Hashable, Sendable {
         self.pending = pending
     }
 
-    /// Notes that the row, or its absence, is the version of a record.
+    /// Notes that the row now matches a record; `row` is `nil` if the record is a tombstone without a row.
     mutating func adopt(_ record: Record, row: SynchronizedRow?) {
         item = row?.item ?? .zero
         version = row?.version ?? 0

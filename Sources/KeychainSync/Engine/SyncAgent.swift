@@ -64,7 +64,7 @@ extension SyncAgent {
             try await readCompletely()
         } catch {
             guard error == .inconsistent else { throw error }
-            // Another member of the cluster may tell the truth.
+            // This member of the cluster may return wrong data: read once more, from the next member.
             await client.skipMember()
             try await readCompletely()
         }
@@ -83,7 +83,7 @@ extension SyncAgent {
         }
     }
 
-    /// Refuses a cluster that is older than before, or another one.
+    /// Throws `rolledBack` if the cluster is another one, or its revision lower than one applied before.
     private func checkServer(_ range: EtcdRange, _ state: LocalState) throws(SyncError) {
         guard state.cursor.cluster == 0 || state.cursor.cluster == range.cluster,
             range.revision >= state.cursor.revision
@@ -150,7 +150,9 @@ extension SyncAgent {
         return try await resolve(change)
     }
 
-    /// Finds out whether a change was applied whose comparison failed or whose answer was lost.
+    /// Returns whether etcd has applied a change whose comparison failed or whose answer was lost.
+    ///
+    /// Acknowledges the change if etcd has applied it, and abandons it otherwise.
     private func resolve(_ change: InFlightChange) async throws(SyncError) -> Bool {
         let key = try store.state().paths.head(change.head.device.hexadecimal)
         let head = try await calling { () async throws(EtcdError) in try await client.entry(key) }

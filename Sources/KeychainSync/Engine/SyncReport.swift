@@ -9,12 +9,12 @@ struct SyncReport: Codable, Hashable, Sendable {
     /// The code of the problem; `nil` if the last attempt succeeded.
     var problem: String?
     var message: String?
-    /// The milliseconds since 1970.
+    /// When `problem` last changed, in milliseconds since 1970.
     var time: UInt64
 
-    /// Saves the result, if it differs from the saved one.
+    /// Saves the result of an attempt, unless its problem is the same as the saved one.
     static func save(_ error: SyncError?, in keychain: EmbeddedKeychain) {
-        // The state of a locked or foreign store is not changed.
+        // Do not write to the store again while the problem stays the same.
         let saved = load(from: keychain)
         guard saved == nil || saved?.problem != error?.code else { return }
         let report = SyncReport(
@@ -28,7 +28,7 @@ struct SyncReport: Codable, Hashable, Sendable {
                 try session.write(Array(encoded), asPage: StatePage.report)
             }
         } catch {
-            // The report is for information only.
+            // Ignore the error, because the report is for information only.
         }
     }
 
@@ -63,7 +63,9 @@ package struct SyncStatus: Codable, Hashable, Sendable {
     package var role: String
     package var epoch: UInt32
     package var manifestVersion: UInt64
-    /// The first 16 digits of the digest of manifest and sequence numbers; equal on devices with equal views.
+    /// The first 16 hexadecimal digits of the digest of the newest manifest and all heads.
+    ///
+    /// It is equal on devices that have seen the same manifest and heads.
     package var fingerprint: String
     package var cluster: String
     package var revision: UInt64
@@ -124,7 +126,7 @@ extension SyncStore {
 }
 
 extension LocalState {
-    /// The first 16 digits of a digest of what this device has seen.
+    /// The first 16 hexadecimal digits of the digest of the newest manifest and all heads.
     fileprivate var fingerprint: String {
         var writer = FieldWriter()
         if let manifest { writer.append(manifest.digest) }

@@ -43,7 +43,7 @@ extension SyncStore {
         }
     }
 
-    /// Continues from the own head in etcd if it is newer: the store was restored from a copy.
+    /// Continues from this device's head in etcd if it is newer, as in a store that was restored from a copy.
     private func adoptOwnHead(_ state: inout LocalState) {
         guard let own = state.heads[state.identifier], own.revision > state.cursor.headRevision,
             own.head.digest != state.cursor.headDigest
@@ -123,7 +123,7 @@ private struct Merge {
     /// Notes a tombstone without a row.
     private func note(_ verified: VerifiedRecord, _ state: inout LocalState) throws(StatusError) {
         let name = verified.record.header.name
-        // Any identity of the class serves: it is the name's digest, which no row has.
+        // The identity cannot be computed without the item. Use the blinded name instead, which no row has.
         guard let identity = ItemIdentity(name.asIdentity) else { return }
         var known = RecordState(name: name, identity: identity)
         known.adopt(verified.record, row: nil)
@@ -133,7 +133,7 @@ private struct Merge {
         try state.saveRecord(name, in: session)
     }
 
-    /// Returns the local version; `nil` if it was changed, but is locked.
+    /// Returns the local version of an item; `nil` if the row was changed and is locked.
     private func local(_ known: RecordState, _ state: LocalState) throws(StatusError) -> Local? {
         let row = try session.row(of: known.identity)
         let isUnchanged =
@@ -143,7 +143,7 @@ private struct Merge {
             return Local(row: row, item: nil, order: known.order, isDirty: known.needsPush)
         }
         guard let row else {
-            // Without a known version and a row there is nothing to merge.
+            // Without a row and an earlier record there is nothing to merge: use the earliest time.
             let time = known.base == .zero ? 0 : store.clock()
             return Local(
                 row: nil,
@@ -195,7 +195,7 @@ private struct Merge {
         let record = verified.record
         let item = verified.content.item
         guard record.digest != known.base else {
-            // The record on which the row is based.
+            // There is nothing to merge: the row already matches this record, or was changed after it.
             known.pending = []
             return true
         }
@@ -270,7 +270,7 @@ private struct Merge {
 }
 
 extension Bytes32 {
-    /// The digest with the class of generic passwords in the place where identities have the class.
+    /// These bytes with byte 8, the class in an identity, set to generic passwords.
     fileprivate var asIdentity: Bytes32 {
         var bytes = bytes
         bytes[8] = ItemClass.genericPassword.rawValue

@@ -152,7 +152,7 @@ extension SyncStore {
     /// Discards a change that etcd has refused; its rows stay in the outbox.
     func abandonChange() throws(SyncError) {
         try change { session, state throws(StatusError) in
-            // Another content must not have the same sequence number.
+            // Skip the sequence number, because a head with other contents must not reuse it.
             if let change = state.inFlight { state.cursor.sequence = change.head.sequence }
             state.inFlight = nil
             try state.saveCursor(in: session)
@@ -205,7 +205,7 @@ private struct DirtyRows {
         self.keys = keys
     }
 
-    /// Returns at most so many rows; locked rows wait.
+    /// Returns at most `limit` changed rows; locked rows wait for an unlock.
     func find(atMost limit: Int) throws(StatusError) -> [DirtyRow] {
         var found: [DirtyRow] = []
         var present: Set<ItemIdentity> = []
@@ -217,7 +217,7 @@ private struct DirtyRows {
         let gone = state.records.values.filter {
             $0.kind == .item && $0.version > 0 && !present.contains($0.identity) && $0.pending.isEmpty
         }
-        // Another program may have removed the rows from the file; that deletes nothing elsewhere.
+        // Throw if another program has removed the rows from the file: other devices must not delete them.
         if !gone.isEmpty { try session.verifyRows() }
         for known in gone.prefix(max(0, limit - found.count)) {
             let clock = HybridClock(time: store.clock(), after: known.clock)

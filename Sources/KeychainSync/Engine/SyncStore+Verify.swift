@@ -90,14 +90,16 @@ struct ChangeVerifier {
         if let keys = manifest.keys(of: state.device) { result.keys[keys.epoch] = keys }
     }
 
-    /// Verifies the head of a device; ignores one that is older than the known one.
+    /// Verifies the head of a device; ignores an event that is older than the known head.
+    ///
+    /// - Throws: `rolledBack` if etcd has replaced the known head with an older one.
     private mutating func takeHead(_ entry: EtcdEntry) throws(SyncError) {
         guard let value = entry.value else { return }
         guard let head = Head(decoding: value) else { throw Self.malformed(value, Head.magic) }
         guard entry.key == paths.head(head.device.hexadecimal), head.circle == state.circle else {
             throw .inconsistent
         }
-        // A removed device is judged by what the manifest says about it.
+        // Ignore the head of a removed device: the manifest has the sequence number of its last valid record.
         if manifest?.removal(of: head.device) != nil { return }
         guard let judging = result.manifests.first(where: { $0.digest == head.manifest }),
             let member = judging.member(head.device), member.role.writes, judging.epoch == head.epoch,
@@ -140,7 +142,7 @@ struct ChangeVerifier {
         result.records.append(VerifiedRecord(record: record, content: content, revision: entry.revision))
     }
 
-    /// Returns whether a member with the right to write has signed the record, before its removal.
+    /// Returns whether a member that may write has signed the record, or a removed device before it was removed.
     private func isAuthorized(_ record: Record) throws(SyncError) -> Bool {
         let header = record.header
         guard let manifest, let key = manifest.signingKey(of: header.device), record.isSigned(by: key) else {

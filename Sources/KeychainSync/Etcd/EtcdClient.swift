@@ -128,7 +128,7 @@ package actor EtcdClient {
         return answer.succeeded == true ? revision : nil
     }
 
-    /// Creates a lease, with which keys are deleted after a time.
+    /// Creates a lease and returns its identifier; etcd deletes the lease's keys after this number of seconds.
     package func lease(seconds: Int) async throws(EtcdError) -> String {
         let answer: EtcdJSON.LeaseResponse = try await call(
             "/v3/lease/grant",

@@ -165,7 +165,7 @@ private final class Fleet {
         for device in devices { device.clock.set(0) }
     }
 
-    /// Synchronizes all devices until none has changes.
+    /// Synchronizes all devices until every outbox is empty, in at most 30 rounds.
     func converge() async throws {
         for round in 0..<30 {
             for device in devices {

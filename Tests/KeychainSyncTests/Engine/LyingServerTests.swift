@@ -22,7 +22,7 @@ import Testing
             }
         }
 
-        /// Changes the answer; `former` is what the server had before the last change.
+        /// Returns the falsified pairs; `former` contains the pairs before the last change.
         func apply(_ pairs: [Pair], former: [Pair]) -> [Pair] {
             var changed = pairs
             let records = pairs.indices.filter { pairs[$0].key.contains("/r/") }
@@ -56,7 +56,7 @@ import Testing
                     }
                 }
             case .forgedManifest:
-                // A new version that contains the bytes of the last one.
+                // Add a manifest under the key of version 3, with the bytes of the last former manifest.
                 if var last = former.last(where: { $0.key.contains("/m/") }) {
                     last.key.removeLast()
                     last.key.append("3")

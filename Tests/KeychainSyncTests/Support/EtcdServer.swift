@@ -158,7 +158,7 @@ final class EtcdServer: Sendable {
         throw Unavailable.server
     }
 
-    /// Limits that a loaded machine keeps.
+    /// Time limits that are long enough for a heavily loaded machine.
     static var deadlines: EtcdDeadlines {
         var deadlines = EtcdDeadlines()
         deadlines.connect = 10_000
