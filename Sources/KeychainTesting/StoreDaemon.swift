@@ -23,10 +23,11 @@ package final class StoreDaemon: Sendable {
     /// The path of the socket.
     package var socket: String { runtimeDirectory.path + "/keychain/socket" }
 
-    /// Starts the daemon for a store in a runtime directory beside the store, and waits until it is ready.
+    /// Starts the daemon for a store with a new runtime directory, and waits until it is ready.
     convenience init(serving store: URL) throws(StatusError) {
-        let directory = store.deletingLastPathComponent()
-            .appending(component: store.lastPathComponent + ".daemon")
+        // The path of a socket is limited to 107 bytes, and the store's path can be longer.
+        let directory = FileManager.default.temporaryDirectory
+            .appending(component: "daemon-\(UUID().uuidString.prefix(8))")
         guard unsafe mkdir(directory.path, 0o700) == 0 else { throw Self.failure }
         try self.init(serving: store, runtimeDirectory: directory)
     }
@@ -37,7 +38,7 @@ package final class StoreDaemon: Sendable {
         self.runtimeDirectory = runtimeDirectory
         process = try Self.start(
             program,
-            ["--user", "--idle-exit", "\(Self.idleExit)"],
+            ["--user", "--idle-exit", "\(Self.idleExit)", "--audit", runtimeDirectory.path + "/audit"],
             ["XDG_RUNTIME_DIR=\(runtimeDirectory.path)", "KEYCHAIN_HOME=\(store.path)"]
         )
     }

@@ -37,6 +37,8 @@ package struct ListeningSocket: Sendable {
         while flock(opened, LOCK_EX) != 0 { guard errno == EINTR else { throw Self.failure } }
         let other = unsafe clinux_connect(path)
         guard other < 0, errno == ECONNREFUSED || errno == ENOENT else {
+            // A socket's path has at most 107 bytes.
+            guard other >= 0 || errno == EAGAIN else { throw Self.failure }
             if other >= 0 { close(other) }
             throw StatusError(.notAvailable, .daemonIsRunning)
         }
