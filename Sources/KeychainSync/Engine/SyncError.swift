@@ -123,7 +123,8 @@ extension EtcdError {
         case .compacted: "the server has compacted its history"
         case .futureRevision: "the server is older than before"
         case .malformedAnswer: "the server does not speak the protocol of etcd"
-        case .refused(let status): "the server has answered with the status \(status)"
+        case .refused(let status, let text):
+            "the server has answered with the status \(status)" + (text.isEmpty ? "" : ": \(text)")
         }
     }
 }

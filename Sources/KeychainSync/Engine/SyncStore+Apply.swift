@@ -102,6 +102,8 @@ private struct Merge {
         }
         var known =
             state.records[record.header.name] ?? RecordState(name: record.header.name, identity: identity)
+        // It differs if only a tombstone was known so far: see `note`.
+        known.identity = identity
         known.digest = record.digest
         known.revision = verified.revision
         let isLocked: Bool
@@ -116,8 +118,8 @@ private struct Merge {
     }
 
     private func identity(of verified: VerifiedRecord, _ state: LocalState) -> ItemIdentity? {
-        if let known = state.records[verified.record.header.name] { return known.identity }
-        return verified.content.item.map { session.identity(of: $0) }
+        if let item = verified.content.item { return session.identity(of: item) }
+        return state.records[verified.record.header.name]?.identity
     }
 
     /// Notes a tombstone without a row.

@@ -242,15 +242,18 @@ private struct DirtyRows {
             store.localOnly[row.item] = row.version
             return nil
         }
-        let clock =
-            known.map { $0.version == row.version && $0.item == row.item ? $0.clock : nil }
-            ?? HybridClock(time: item.modificationTime, after: known?.clock)
+        let name = keys.name(of: item)
+        // A tombstone of an item that this device never had is known by its name alone.
+        let replaced = state.records[name]
+        if let replaced, !replaced.pending.isEmpty { return nil }
+        let isUnchanged = replaced.map { $0.version == row.version && $0.item == row.item } ?? false
+        let clock = HybridClock(time: item.modificationTime, after: replaced?.clock)
         return DirtyRow(
-            name: keys.name(of: item),
+            name: name,
             identity: row.identity,
             row: row,
             item: item,
-            clock: clock ?? HybridClock(time: item.modificationTime, after: known?.clock)
+            clock: isUnchanged ? replaced?.clock ?? clock : clock
         )
     }
 

@@ -189,7 +189,8 @@ package actor EtcdClient {
             throw .malformedAnswer
         }
         if let failure = message.error {
-            throw failure.message?.contains("leader") == true ? .noLeader : .refused(failure.http_code ?? 0)
+            guard failure.message?.contains("leader") != true else { throw .noLeader }
+            throw .refused(failure.http_code ?? 0, text: failure.message)
         }
         guard let result = message.result else { throw .malformedAnswer }
         if let compacted = result.compact_revision.flatMap({ UInt64($0) }), compacted > 0 {

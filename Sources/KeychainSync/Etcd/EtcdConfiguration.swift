@@ -41,8 +41,8 @@ package enum EtcdError: Error, Hashable, Sendable {
     case futureRevision
     /// The answer is no answer of etcd.
     case malformedAnswer
-    /// Another error, with the HTTP status.
-    case refused(Int)
+    /// Another error: the HTTP status, and the server's own words, shortened and without control characters.
+    case refused(Int, String)
 
     /// Whether the next member may succeed.
     package var allowsFailover: Bool {

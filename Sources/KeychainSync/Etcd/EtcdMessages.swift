@@ -197,7 +197,12 @@ extension EtcdError {
                 .credentialsRefused
             case (7, _): .credentialsRefused
             case (9, let text) where text.contains("authentication is not enabled"): .credentialsRefused
-            default: .refused(status)
+            default: .refused(status, text: text)
             }
+    }
+
+    /// An error with the words of a server that is not trusted: at most 160 printable characters of ASCII.
+    static func refused(_ status: Int, text: String?) -> Self {
+        .refused(status, String((text ?? "").unicodeScalars.filter { (32..<127) ~= $0.value }.prefix(160)))
     }
 }

@@ -59,6 +59,48 @@ import Testing
         }
     }
 
+    @Test func `an item is added again after a device has seen only its tombstone`() async throws {
+        try await withDevices { first, second, _ in
+            try first.add("account", "one")
+            try await first.agent.synchronize()
+            try first.delete("account")
+            try await first.agent.synchronize()
+            try await second.agent.synchronize()
+            #expect(try second.value("account") == nil)
+
+            try first.add("account", "two")
+            try await first.agent.synchronize()
+            for _ in 0..<2 {
+                try await second.agent.synchronize()
+                try await first.agent.synchronize()
+            }
+            #expect(try first.value("account") == "two")
+            #expect(try second.value("account") == "two")
+            #expect(try SyncStore(second.keychain).status().outbox == 0)
+        }
+    }
+
+    @Test func `a device whose clock is slow adds an item of which it has seen only the tombstone`()
+        async throws
+    {
+        try await withDevices { first, second, _ in
+            try first.add("account", "one")
+            try await first.agent.synchronize()
+            try first.delete("account")
+            try await first.agent.synchronize()
+            try await second.agent.synchronize()
+
+            second.clock.set(-3_600_000)
+            try second.add("account", "two")
+            for _ in 0..<2 {
+                try await second.agent.synchronize()
+                try await first.agent.synchronize()
+            }
+            #expect(try first.value("account") == "two")
+            #expect(try second.value("account") == "two")
+        }
+    }
+
     @Test func `the later of two concurrent edits wins on both devices, and the other one is kept`()
         async throws
     {
