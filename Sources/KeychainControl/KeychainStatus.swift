@@ -20,18 +20,18 @@ public struct KeychainStatus: Sendable, Hashable {
         public static let thisProcess = Self(description: "this process only")
     }
 
-    /// Which protection classes are open, so that their items can be decrypted.
+    /// Which protection classes are unlocked, so that their items can be decrypted.
     public struct LockState: Sendable, Hashable, CustomStringConvertible {
         /// The state's name, as `show-keychain-info` prints it.
         public let description: String
 
-        /// No passcode is set: all classes except `WhenPasscodeSetThisDeviceOnly` are open.
+        /// No passcode is set: all classes except `WhenPasscodeSetThisDeviceOnly` are unlocked.
         public static let noPasscode = Self(description: "no passcode")
-        /// Not unlocked since the system started: only the `Always` classes are open.
+        /// Not unlocked since the system started: only the `Always` classes are unlocked.
         public static let beforeFirstUnlock = Self(description: "locked since the start")
-        /// All protection classes are open.
+        /// All protection classes are unlocked.
         public static let unlocked = Self(description: "unlocked")
-        /// The `Always` and `AfterFirstUnlock` classes are open.
+        /// The `Always` and `AfterFirstUnlock` classes are unlocked.
         public static let locked = Self(description: "locked")
     }
 
@@ -79,7 +79,7 @@ public struct KeychainStatus: Sendable, Hashable {
     public let passcodeIsSet: Bool
     /// Where the unlocked keys are cached.
     public let keyCache: KeyCache
-    /// Which protection classes are open.
+    /// Which protection classes are unlocked.
     public let lockState: LockState
     /// Seconds after an unlock until the keychain locks automatically; `nil` for never.
     public let autoLockInterval: UInt32?

@@ -56,7 +56,7 @@ package struct StoreStatus: Hashable, Sendable {
         /// open.
         case beforeFirstUnlock
         case unlocked
-        /// Only the `always` and `afterFirstUnlock` classes are open.
+        /// Only the `always` and `afterFirstUnlock` classes are unlocked.
         case locked
     }
 

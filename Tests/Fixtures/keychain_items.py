@@ -155,7 +155,7 @@ class AccessControl:
 
     @classmethod
     def of_record(cls, record, columns, keybag):
-        """Returns the access control in the column of the attributes; None if there is none."""
+        """Returns the access control in the column of the attributes; None for an item without one."""
         if record[0] != 0x81:
             return None
         key = box_keys(keybag.class_keys[columns.protection])[1]

@@ -110,7 +110,7 @@ import Testing
 
     @Test func `pam_exec does nothing for a user without a keychain`() throws {
         try DaemonProcess.with { daemon in
-            for user in ["nobody-of-this-name", String(cString: getpwuid(geteuid()).pointee.pw_name)] {
+            for user in ["no-such-user-name", String(cString: getpwuid(geteuid()).pointee.pw_name)] {
                 let result = try daemon.security(
                     ["unlock-keychain", "--pam"],
                     input: Self.passcode,

@@ -33,7 +33,7 @@ struct Repetition {
     /// Returns the microseconds that each call took.
     func run() throws -> Double {
         let calls = try Calls(work, items: items, threads: threads)
-        // Reads twice, because a search is cached when it is repeated.
+        // Warms up with three calls for each item: a search is cached only when it is repeated.
         if items <= 400 { for number in 0..<3 * items { try calls.perform(number, 0) } }
         let perThread = count / threads
         let start = reference_now()

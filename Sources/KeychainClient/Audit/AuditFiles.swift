@@ -57,7 +57,7 @@ package enum AuditFile {
         return AuditHead(number: record, digest: digest)
     }
 
-    /// Returns the head that the daemon has noted beside the log; `nil` if there is none.
+    /// Returns the head that the daemon has noted beside the log; `nil` if the file is missing or malformed.
     package static func head(in directory: CInt) -> AuditHead? {
         read(head, in: directory).flatMap { bytes in
             AuditHead(text: String(decoding: bytes, as: UTF8.self).prefix { $0 != "\n" })

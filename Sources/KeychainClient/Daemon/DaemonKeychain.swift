@@ -20,7 +20,9 @@ package final class DaemonKeychain: Sendable {
         var passwords: [KeptPassword] = []
     }
 
-    /// The number of a kept password, which the program may have released and so erased.
+    /// An application password that the daemon keeps, and the number by which calls refer to it.
+    ///
+    /// `password` is `nil` after the program has released the password, which erases it.
     private struct KeptPassword {
         weak var password: ApplicationPassword?
         let number: UInt64

@@ -69,7 +69,7 @@ package struct StoreMigration: Sendable {
         return status
     }
 
-    /// Moves the items; `passcode` is empty if none is set, and becomes the passcode of a new store in the daemon.
+    /// Moves the items; `passcode`, empty for a store without one, becomes that of a new store in the daemon.
     ///
     /// `progress` receives the numbers of completed items and of all items.
     ///

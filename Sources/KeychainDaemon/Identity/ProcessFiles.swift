@@ -9,7 +9,10 @@ struct ProcessFiles {
     let maps: Descriptor
     private let directory: Descriptor
 
-    /// Opens the files of a process; `maps` first, because it refers to the program that runs at that time.
+    /// Opens the directory of a process in `/proc`, and its `maps`.
+    ///
+    /// `maps` is opened before the other files: after `exec` it reads as empty, so a later read shows whether
+    /// all files belong to one program. See ``ProgramImage``.
     init?(_ number: pid_t) {
         directory = Descriptor(unsafe Glibc.open("/proc/\(number)", O_RDONLY | O_DIRECTORY | O_CLOEXEC))
         guard directory.number >= 0 else { return nil }

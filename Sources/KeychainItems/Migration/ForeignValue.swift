@@ -34,7 +34,9 @@ public struct ForeignValue: Sendable {
         unsafe secret.withUnsafeBytes { unsafe $0.starts(with: mark) }
     }
 
-    /// Returns the string or data in a binary property list; returns any other bytes unchanged.
+    /// Returns the string or data in a binary property list; `nil` for one of another type.
+    ///
+    /// Bytes that are no property list are returned unchanged.
     private static func unwrapped(_ secret: SecretBytes) -> SecretBytes? {
         guard isPropertyList(secret) else { return secret }
         let decoder = PropertyListDecoder()

@@ -34,7 +34,7 @@ extension Vault {
 
     /// Deletes all matching items and adds a new one, in one transaction.
     ///
-    /// - Returns: Whether the matches were replaced; false if there are none, or if another item has the unique
+    /// - Returns: Whether the matches were replaced; false if no item matches, or if another item has the unique
     ///   attributes of the new one.
     package func replaceAll(
         matching query: ItemQuery<GenericPassword>,

@@ -37,7 +37,7 @@ package struct ServerHello: Hashable, Sendable, WireValue {
     }
 }
 
-/// The client's first message, by which it introduces itself.
+/// The client's first message: protocol version, code signature and claimed identity.
 package struct ClientHello: Hashable, Sendable, WireValue {
     package let version: UInt16
     package let nonce: Bytes16

@@ -7,8 +7,8 @@ import KeychainModel
 /// Limits the key derivation work that a file can demand.
 ///
 /// A file contains the numbers of derivation rounds for its authentication and for each encrypted part, and
-/// OpenSSL performs all of them. The limit applies to their sum. It takes 1.2 seconds on one core, and is
-/// eight times what Windows accepts for one part.
+/// OpenSSL performs all of them. The limit applies to their sum. That many rounds take 1.2 seconds on one
+/// core, and are eight times what Windows accepts for one part.
 struct WorkLimit {
     static let maximumRounds = 5_000_000
 

@@ -26,6 +26,7 @@ package struct Keybag: Sendable {
     /// The key derivation parameters of the passcode; `nil` if none is set.
     package var derivation: PasscodeDerivation? { passcodeIsSet ? passcode : nil }
 
+    /// Unwraps a class key; throws `keybagDamaged` if the entry does not authenticate.
     func unwrap(_ entry: Entry, under key: SecretKey) throws(StatusError) -> SecretKey {
         try Sealing.unwrap(
             entry.box[...],

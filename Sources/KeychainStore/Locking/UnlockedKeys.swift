@@ -160,7 +160,7 @@ package struct UnlockedKeySource: Sendable {
         }
     }
 
-    /// Returns the key cache that contains unlocked keys; `nil` if there are none.
+    /// Returns the key cache that contains unlocked keys; `nil` while no class key is unlocked.
     package func location(with storeKeys: StoreKeys) -> StoreStatus.KeyCache? {
         (find(.unlocked, with: storeKeys) ?? find(.afterFirstUnlock, with: storeKeys))?.location
     }

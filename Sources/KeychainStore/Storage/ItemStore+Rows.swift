@@ -58,7 +58,7 @@ extension ItemStore {
         }
     }
 
-    /// Calls the closure with the row of an identity; returns `nil` if there is none.
+    /// Calls the closure with the row of an identity; returns `nil` if no row has it.
     ///
     /// Nothing is copied for it, because most reads need only one value.
     @inline(__always)

@@ -199,8 +199,8 @@ extension ItemStore {
 
     /// Calls the closure in a write transaction, which is durable on return.
     ///
-    /// Without `usingReserve`, the change fails if too little space would be left for a later deletion. The
-    /// caller holds the writer lock.
+    /// Without `usingReserve`, the transaction fails if it would leave too little free space to delete items
+    /// later. The caller holds the writer lock.
     package func write<Result>(
         usingReserve: Bool = false,
         _ body: () throws(StatusError) -> Result

@@ -69,7 +69,7 @@ extension SynchronizationSession {
     /// Checks that no other program has removed or restored rows.
     package func verifyRows() throws(StatusError) { try reader.verifyAllBuckets() }
 
-    /// Returns the row of an identity; `nil` if there is none.
+    /// Returns the row of an identity; `nil` if no row has it.
     package func row(of identity: ItemIdentity) throws(StatusError) -> SynchronizedRow? {
         try reader.rows.row(.identity(identity), secrets: false).map { SynchronizedRow($0.row.columns) }
     }

@@ -43,7 +43,7 @@ extension Circle {
         }
     }
 
-    /// Returns the request of the device that uses an invitation; `nil` if there is none yet.
+    /// Returns the request of the device that uses an invitation; `nil` until a device has used it.
     ///
     /// - Throws: `invitationUnknown` if the invitation has expired by this device's clock.
     package func request(for invitation: OpenInvitation) async throws(SyncError) -> JoinRequest? {

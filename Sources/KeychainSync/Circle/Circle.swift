@@ -3,7 +3,7 @@
 package import KeychainModel
 package import KeychainStore
 
-/// Creates, joins and changes the circle of a store.
+/// Creates, joins and changes the circle of a store: the devices that synchronize one keychain.
 package struct Circle: Sendable {
     private let keychain: EmbeddedKeychain
     let client: EtcdClient

@@ -9,7 +9,7 @@ struct RecordState: Hashable, Sendable {
     var name: Bytes32
     /// The identity of the item's row in this store.
     var identity: ItemIdentity
-    /// The row at the last synchronization; zeros if there was none.
+    /// The item number of the row at the last synchronization; zeros for an item that had no row.
     var item = Bytes16.zero
     /// The row's version at the last synchronization; a different one marks a local change.
     var version: UInt64 = 0
@@ -17,15 +17,15 @@ struct RecordState: Hashable, Sendable {
     var clock = HybridClock(value: 0)
     var kind = RecordKind.item
     var device = Bytes16.zero
-    /// The digest of the record that the row matched at the last synchronization; zeros if there was none.
+    /// The digest of the record that the row matched last; zeros for a row that never matched a record.
     var base = Bytes32.zero
-    /// The digest of the record in etcd; zeros if there is none.
+    /// The digest of the record in etcd; zeros while etcd has no record of the item.
     var digest = Bytes32.zero
-    /// The revision of the record in etcd; 0 if there is none.
+    /// The revision of the record in etcd; 0 while etcd has no record of the item.
     var revision: UInt64 = 0
     /// Whether the unchanged row must be written over the record in etcd.
     var needsPush = false
-    /// A received record that can be applied only after unlocking; empty if there is none.
+    /// A received record that can be applied only after unlocking; empty once it is applied.
     var pending: [UInt8] = []
 
     init(name: Bytes32, identity: ItemIdentity) {
@@ -144,7 +144,7 @@ struct SyncCursor: Hashable, Sendable {
 struct InFlightChange: Sendable {
     struct Part: Sendable {
         var record: Record
-        /// The revision of the record that this one replaces; 0 if there is none.
+        /// The revision of the record that this one replaces; 0 for the first record of an item.
         var replaced: UInt64
         var identity: ItemIdentity
         /// The row that was sealed; zeros for a row that no longer exists.

@@ -145,7 +145,8 @@ private struct Merge {
             return Local(row: row, item: nil, order: known.order, isDirty: known.needsPush)
         }
         guard let row else {
-            // Without a row and an earlier record there is nothing to merge: use the earliest time.
+            // The item was never here (time 0, so that the received record wins), or its row was removed
+            // after the last synchronization (the current time).
             let time = known.base == .zero ? 0 : store.clock()
             return Local(
                 row: nil,

@@ -103,7 +103,7 @@ extension SyncStore {
 
     /// Writes a kept version over the present one, as an ordinary change, and forgets it.
     ///
-    /// - Throws: `store` with `itemNotFound` if there is no such version, or it is locked.
+    /// - Throws: `store` with `itemNotFound` if the version does not exist or is locked.
     package func restore(_ number: Int64) throws(SyncError) {
         let date = Double(clock()) / 1_000 - 978_307_200
         try write { session throws(StatusError) in

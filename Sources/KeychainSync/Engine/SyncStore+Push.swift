@@ -8,7 +8,7 @@ extension SyncStore {
     /// The number of records in one transaction; etcd accepts 128 operations.
     private static let largestBatch = 50
 
-    /// Seals local changes for one transaction of etcd; `nil` if there are none.
+    /// Seals local changes for one transaction of etcd; `nil` if the outbox is empty.
     ///
     /// The returned change is durable before it is sent, so that after a crash the same bytes are sent again.
     func prepareChange() throws(SyncError) -> InFlightChange? {

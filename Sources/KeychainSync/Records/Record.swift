@@ -98,7 +98,7 @@ package struct RecordHeader: Hashable, Sendable {
     package var device: Bytes16
     package var sequence: UInt64
     package var clock: HybridClock
-    /// The digest of the record that the author last saw under this name; zeros if there was none.
+    /// The digest of the record that the author last saw under this name; zeros for the first record.
     package var base: Bytes32
     package var kind: RecordKind
 

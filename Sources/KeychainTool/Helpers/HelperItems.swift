@@ -49,7 +49,7 @@ enum HelperItems {
         return .update(UpdateRequest(filter: match, attributes: changes, secret: secret))
     }
 
-    /// Returns the reference of the first matching item; `nil` if there is none.
+    /// Returns the reference of the first matching item; `nil` if no item matches.
     static func reference(
         of filter: ItemFilter,
         skippingConstrained: Bool = false

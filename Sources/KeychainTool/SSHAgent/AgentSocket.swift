@@ -56,7 +56,7 @@ final class AgentSocket {
         return String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Accepts a connection of this user or of the administrator; `nil` if there is none.
+    /// Accepts a connection of this user or of the administrator; `nil` if no such connection waits.
     func accept() -> Int32? {
         let connection = clinux_accept(descriptor)
         guard connection >= 0 else { return nil }

@@ -3,7 +3,7 @@
 package import Foundation
 
 extension PropertyList {
-    /// The list in binary format, version 00; equal strings are written once.
+    /// The property list in binary format, version 00; equal strings are written once.
     package var binary: Data {
         var writer = PropertyListWriter()
         let top = writer.add(self)
@@ -11,7 +11,7 @@ extension PropertyList {
     }
 }
 
-/// Assigns an index to each value of a list, then writes the values in that order.
+/// Assigns an index to each value of a property list, then writes the values in that order.
 private struct PropertyListWriter {
     /// A value, with its elements as object indices.
     private enum Object {

@@ -84,8 +84,8 @@ struct Migration {
             }
             guard !copy.value.isEmpty else { throw MigrationError.dataToMigrateInvalid }
             if try place.isPlace(of: item, for: copy.key) {
-                // The source item itself becomes the destination's item, so a copy with another value would replace
-                // the source's value.
+                // The key's item in the destination is the source item itself, so another value would replace
+                // the source's.
                 guard copy.value == item.value else { throw MigrationError.keyToMigrateAlreadyExistsInValet }
                 copies.append(.protect(item))
             } else {

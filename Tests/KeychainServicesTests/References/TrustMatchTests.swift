@@ -36,7 +36,7 @@ import Testing
     }
 
     #if Trust
-    /// Returns a root certificate of the system that is valid today; fails if there is none.
+    /// Returns a root certificate of the system that is valid today; fails if the system has no valid one.
     private static func root() throws -> Data {
         let bundle = try String(contentsOfFile: "/etc/ssl/certs/ca-certificates.crt", encoding: .utf8)
         let roots = bundle.split(separator: "-----").map { $0.filter { !$0.isNewline } }

@@ -54,8 +54,8 @@ import Testing
     @Test func `a damaged class key is rejected`() throws {
         let vector = try Vector.named("keybag")
         let keys = try vector.keys()
-        // Only the class keys are damaged: the first 64 bytes, a reserved byte and the passcode derivation,
-        // have their own tests.
+        // The class keys start at byte 64. The test above damages the header and the passcode derivation
+        // before them, too.
         let bits = Sampling.some(300, of: 64 * 8..<vector.bytes.count * 8, for: "bits of class keys")
         for (place, bit) in bits.map({ ($0 / 8, $0 % 8) }) {
             var page = vector.bytes

@@ -129,7 +129,7 @@ import Testing
     }
 }
 
-/// Devices of one circle, each with an agent in a process of its own.
+/// Devices that synchronize one keychain, each with a process of `keychain-sync run`.
 private final class Fleet {
     let devices: [Device]
     private var agents: [ChildProcess] = []

@@ -31,7 +31,7 @@ struct ModelRun {
         other = try EmbeddedKeychain(at: location)
     }
 
-    /// Runs all operations in a temporary store and returns the first difference, or `nil` if there is none.
+    /// Runs all operations in a temporary store and returns the first difference, or `nil` if all results agree.
     static func divergence(of operations: [Operation], in parent: URL) throws -> Divergence? {
         let directory = parent.appending(component: "run-\(UUID())")
         defer { try? FileManager.default.removeItem(at: directory) }
