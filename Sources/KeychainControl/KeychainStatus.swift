@@ -9,7 +9,8 @@ public struct KeychainStatus: Sendable, Hashable {
         /// The name of the key cache, as `show-keychain-info` prints it.
         public let description: String
 
-        /// None: no passcode is set, and the device key alone opens all classes except the passcode class.
+        /// No key cache: the device key alone opens all protection classes except
+        /// `WhenPasscodeSetThisDeviceOnly`, because no passcode is set.
         public static let deviceKeyOnly = Self(description: "device key only")
         /// The user's kernel keyring: all the user's programs can use the keys.
         public static let kernelKeyring = Self(description: "kernel keyring")
@@ -50,7 +51,7 @@ public struct KeychainStatus: Sendable, Hashable {
         public static let userService = Self(.userService)
         /// The system service has identified the program by its executable's digest.
         public static let digest = Self(.digest)
-        /// In addition, the program is signed, and the kernel confines it: AppArmor, Snap or Flatpak.
+        /// As ``digest``; the program is also signed, and confined by AppArmor, Snap or Flatpak.
         public static let sandbox = Self(.sandbox)
         /// The program is signed, and runs with the system group of its team.
         public static let group = Self(.group)

@@ -296,7 +296,7 @@ private struct AgentLock {
 }
 
 extension Attributes {
-    /// The value of an attribute as text; `nil` if it is none.
+    /// The value of an attribute as text; `nil` if it is a number, a date or not UTF-8.
     fileprivate func text(_ attribute: Attribute) -> String? {
         switch self[attribute] {
         case .string(let text): text
@@ -313,7 +313,7 @@ extension Circle {
     }
 }
 
-/// A transport that reaches nothing.
+/// A transport whose calls always fail, for commands that do not use the network.
 private struct NoTransport: EtcdTransport {
     func post(
         _ body: [UInt8],

@@ -8,7 +8,7 @@ import Synchronization
 
 /// What an audit log reports for the daemon's log.
 package enum AuditNotice: Sendable {
-    /// The head of the log, to note it where the user's programs cannot change it.
+    /// The number and digest of the last record, to log where the user's programs cannot change them.
     case head(AuditHead)
     /// Records cannot be written any more.
     case failed
@@ -108,7 +108,7 @@ package final class AuditLog: Sendable {
 
     private func writeHead(_ state: State) {
         guard let file = state.headFile else { return }
-        // The text only becomes longer, so that no earlier text is left behind it.
+        // The new text is at least as long as the old one, so it overwrites all of it.
         let bytes = Array((state.head.text + "\n").utf8)
         _ = unsafe pwrite(file.number, bytes, bytes.count, 0)
     }

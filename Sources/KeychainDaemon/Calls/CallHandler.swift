@@ -70,7 +70,7 @@ final class CallHandler: Sendable {
         }
     }
 
-    /// Performs a call that the caller may make, within the limits of derivations and of the reply's size.
+    /// Performs a call if the caller is permitted to; limits key derivations and the size of the reply.
     private func admit(
         _ call: DaemonCall,
         _ header: CallHeader,

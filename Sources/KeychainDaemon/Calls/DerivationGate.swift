@@ -3,7 +3,7 @@
 import Glibc
 import KeychainModel
 
-/// Limits the derivations of keys from passcodes at the same time, each of which needs up to 256 MiB.
+/// Limits how many keys are derived from passcodes at the same time; each derivation needs up to 256 MiB.
 final class DerivationGate: Sendable {
     /// The users for whom a key is being derived.
     private let users = Monitor<Set<uid_t>>([])

@@ -36,7 +36,7 @@ final class KeptCredentials: Sendable {
         }
     }
 
-    /// Returns the credential of a caller with the numbers in a call; ignores numbers that are not kept.
+    /// Returns the caller's level and the secrets to which a call refers; ignores unknown numbers.
     func credential(_ call: CallCredential, at level: CallerLevel) -> Credential {
         state.withLock { state in
             var (key, password): (AccessControlKey?, ApplicationPassword?) = (nil, nil)

@@ -10,7 +10,7 @@ import Synchronization
 final class Identification: Sendable {
     private let service: ServerConfiguration.Service
     private let trust: Mutex<TrustStore>
-    /// The numbers of the teams' system groups, by name; a group that does not identify a team is missing.
+    /// The IDs of the teams' system groups, by name; without groups that a user could join.
     private let groups: Mutex<[String: gid_t]>
     private let reloads = Atomic(0)
     /// Returns the teams that a user trusts.

@@ -126,7 +126,7 @@ package final class IdentifyClient: Sendable {
             switch Self.exchange(line.lastRequest, about: process, connection) {
             case .record(let record, let maps): return (record, maps)
             case .timeout:
-                // The process at the other end may never continue, so leave it if there can be another.
+                // `keychain-identify` may hang forever: close the connection if systemd can start another.
                 if reconnects { line.connection = nil }
                 throw StatusError(.notAvailable, .daemonTimeout)
             case .broken: line.connection = nil

@@ -48,7 +48,7 @@ package final class IdentifyService {
             // ran the same program.
             guard clinux_pidfd_check(process.number) == 0 else { return (ProgramRecord(.gone), nil) }
             guard ProgramImage(maps: files.maps).isUnchanged else { continue }
-            // A server can delay each access to its files, so this process does not open them.
+            // Do not open files of FUSE or a network file system, whose server can delay each access.
             guard files.isLocal(location) else { return (ProgramRecord(.identified), files.maps) }
             do throws(ExecutableDefect) {
                 let executable = ProcessFiles.open(location)
@@ -75,8 +75,8 @@ package final class IdentifyService {
 private struct DigestCache {
     private var digests: [ExecutableStatus: ExecutableDigest] = [:]
     private static let limit = 1_024
-    /// The minimum age of a modification, in nanoseconds: a later write could leave the file's times
-    /// unchanged.
+    /// How long a file must be unchanged before its digest is cached, in nanoseconds: the times of a file do
+    /// not distinguish two writes in quick succession.
     private static let settled: Int64 = 2_000_000_000
 
     mutating func digest(

@@ -27,7 +27,7 @@ package struct ServerConfiguration: Sendable {
 /// The limits of what a daemon accepts from its clients.
 package struct ServerLimits: Sendable {
     package var connections = 4_096
-    /// The maximum number of a user's connections, who may also take at most half of the free ones.
+    /// The maximum number of a user's connections; a user never gets more than half of the free ones.
     package var connectionsOfUser = 1_024
     /// The maximum number of a user's connections that have not finished the handshake.
     package var handshakesOfUser = 64

@@ -16,9 +16,9 @@ package struct SynchronizationSession {
         self.writer = writer
     }
 
-    /// The page numbers of the state; the store's own pages have lower numbers.
+    /// The number in the database of the state's page 0; the store's own pages have lower numbers.
     private static let firstPage: Int64 = 1 << 32
-    /// The page numbers that a state may use.
+    /// The valid numbers of the state's pages, counted from `firstPage`.
     package static let numbers: ClosedRange<Int64> = 0...(1 << 40)
 
     private var keys: StoreKeys { reader.store.keys }

@@ -55,7 +55,7 @@ extension Circle {
             with: invitation.code,
             manifest: invitation.offer.manifest
         )
-        // A request that was not made with the code is an attack of the server, or of its other users.
+        // A request that the code cannot decrypt was forged by the server or by another of its users.
         guard let request else { throw .invitationUnknown }
         return request
     }

@@ -19,7 +19,7 @@ package struct Circle: Sendable {
         self.clock = clock
     }
 
-    /// The local side of synchronization, read anew at each use, because a running agent changes its state.
+    /// Created at each use without cached state, because a running agent changes the state in the store.
     var store: SyncStore { SyncStore(keychain, clock: clock) }
 
     /// How long an invitation is valid, in seconds.
@@ -74,7 +74,7 @@ package struct Circle: Sendable {
         }
     }
 
-    /// Reads the newest manifest of the circle, and verifies the chain from the known one.
+    /// Returns all manifests of the circle, after verifying those that this device has not seen yet.
     func currentManifests(_ state: LocalState) async throws(SyncError) -> [Manifest] {
         var manifests = state.manifests
         for entry in try await entries(prefix: state.paths.manifests).sorted(by: { $0.key < $1.key }) {
@@ -89,7 +89,7 @@ package struct Circle: Sendable {
     }
 }
 
-/// A member of a circle, for lists.
+/// A member of a circle, as `security sync devices` lists it.
 package struct CircleDevice: Hashable, Sendable {
     package let identifier: Bytes16
     package let name: String
@@ -148,7 +148,7 @@ extension Circle {
         guard try await commit(transaction) != nil else { throw .manifestConflict }
     }
 
-    /// Describes what a device has written until its removal.
+    /// Returns a removed device's entry in the manifest, made from the last head that the device wrote.
     private func removal(
         of member: Member,
         _ entry: EtcdEntry?,
@@ -179,7 +179,7 @@ extension Circle {
         )
     }
 
-    /// Starts the successor of a manifest with the same members.
+    /// Returns a draft of the next version of a manifest, with the same members.
     func draft(after manifest: Manifest, _ keys: EpochKeys) -> Manifest.Draft {
         var draft = Manifest.Draft(
             circle: manifest.circle,

@@ -25,9 +25,9 @@ package struct DeviceKeys: Sendable {
 
 /// The public keys of a device.
 package struct DevicePublicKeys: Hashable, Sendable {
-    /// Verifies the records, heads and manifests of the device.
+    /// The Ed25519 key that verifies the records, heads and manifests of the device.
     package let sign: Ed25519PublicKey
-    /// Receives the keys of an epoch.
+    /// The X25519 key to which the manifest seals the keys of an epoch.
     package let box: Bytes32
 
     package init(sign: Ed25519PublicKey, box: Bytes32) {

@@ -7,7 +7,7 @@ package import KeychainStore
 package struct EpochKeys: Sendable {
     package let epoch: UInt32
     package let key: SecretKey
-    /// Computes blinded names; the same in all epochs, so that a new epoch keeps the names.
+    /// The key of the digests that name records; equal in all epochs, so that records keep their names.
     package let index: SecretKey
     /// Seals the contents of records.
     package let records: SecretKey
@@ -22,14 +22,15 @@ package struct EpochKeys: Sendable {
         heads = SynchronizationCryptography.deriveKey("head", from: key)
     }
 
-    /// Returns the blinded name of an item, under which etcd stores its record.
+    /// Returns the name of an item's record in etcd: a keyed digest of the item's primary key.
     package func name(of item: SynchronizedItem) -> Bytes32 {
         SynchronizationCryptography.digest("kc-name-1", item.identityBytes, key: index)
     }
 
     /// Returns a digest that commits to both keys, for the signed manifest.
     ///
-    /// The boxes that contain the keys are anonymous, so the commitment authenticates the keys.
+    /// The commitment authenticates the keys, because `crypto_box_seal`, which seals them to each member,
+    /// does not authenticate its sender.
     package func commitment(in circle: Bytes16) -> Bytes32 {
         var writer = FieldWriter()
         writer.append(circle)

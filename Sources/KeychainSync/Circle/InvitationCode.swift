@@ -88,7 +88,7 @@ package struct InvitationCode: Sendable {
         return text
     }
 
-    /// Computes ten bits of a digest.
+    /// Returns the ten check bits of a code, which detect typing errors: the start of its digest.
     private static func check(_ bytes: [UInt8]) -> UInt16 {
         let digest = SynchronizationCryptography.digest("kc-code-1", bytes).bytes
         return (UInt16(digest[0]) << 8 | UInt16(digest[1])) >> 6

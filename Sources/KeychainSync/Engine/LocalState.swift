@@ -41,12 +41,12 @@ struct LocalState: Sendable {
     var cursor = SyncCursor()
     var heads: [Bytes16: KnownHead] = [:]
     var records: [Bytes32: RecordState] = [:]
-    /// The page of each record's state.
+    /// The number of the page that contains the state of a record, by the record's name.
     var pages: [Bytes32: Int64] = [:]
-    /// The names of the items with rows in this store.
+    /// The name of an item's record, by the identity of the item's row.
     var names: [ItemIdentity: Bytes32] = [:]
     var inFlight: InFlightChange?
-    /// The sum over all records.
+    /// The sum of the terms of all records in etcd.
     var total = RecordSum.zero
     var nextPage = StatePage.records.lowerBound
 

@@ -5,7 +5,7 @@ import KeychainStore
 
 /// What this device knows about the record of one item; a page of the store's state.
 struct RecordState: Hashable, Sendable {
-    /// The blinded name of the item.
+    /// The name of the item's record in etcd, a keyed digest: see ``EpochKeys/name(of:)``.
     var name: Bytes32
     /// The identity of the item's row in this store.
     var identity: ItemIdentity
@@ -23,7 +23,7 @@ struct RecordState: Hashable, Sendable {
     var digest = Bytes32.zero
     /// The revision of the record in etcd; 0 while etcd has no record of the item.
     var revision: UInt64 = 0
-    /// Whether the unchanged row must be written over the record in etcd.
+    /// Whether the row has won over the record in etcd and must be pushed, although it is unchanged.
     var needsPush = false
     /// A received record that can be applied only after unlocking; empty once it is applied.
     var pending: [UInt8] = []
@@ -98,13 +98,13 @@ struct SyncCursor: Hashable, Sendable {
     var cluster: UInt64 = 0
     /// The revision up to which changes were applied.
     var revision: UInt64 = 0
-    /// The sequence number of the own head.
+    /// The sequence number of this device's last head.
     var sequence: UInt64 = 0
     var headDigest = Bytes32.zero
-    /// The revision of the own head in etcd.
+    /// The revision of etcd at which this device's last head was written.
     var headRevision: UInt64 = 0
     var sum = RecordSum.zero
-    /// The milliseconds since 1970 when the own head was written.
+    /// The time of this device's last head, in milliseconds since 1970.
     var headTime: UInt64 = 0
 
     init() {}
@@ -155,7 +155,7 @@ struct InFlightChange: Sendable {
     var head: Head
     var sum: RecordSum
     var time: UInt64
-    /// The version of the manifest that must not have a successor.
+    /// The newest version of the manifest; etcd refuses the change if there is a newer version.
     var manifestVersion: UInt64
     var headRevision: UInt64
     var parts: [Part]

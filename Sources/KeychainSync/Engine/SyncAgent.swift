@@ -21,7 +21,7 @@ package actor SyncAgent {
         self.log = log
     }
 
-    /// Pulls and pushes until both sides agree, and returns.
+    /// Pulls the changes of the circle once, and pushes local changes until none are left.
     package func synchronize() async throws(SyncError) {
         try await resolveInFlight()
         try await pull()
@@ -114,7 +114,7 @@ extension SyncAgent {
 
 // Pushing.
 extension SyncAgent {
-    /// The number of attempts to push a batch before other devices' changes are waited for.
+    /// The number of pushes that may fail in succession, because of other devices' changes.
     private static let attempts = 20
 
     /// Pushes all changes in the outbox.
@@ -136,7 +136,7 @@ extension SyncAgent {
         if let change = try store.prepareHeartbeat() { _ = try await push(change) }
     }
 
-    /// Sends a change; returns false if another device was faster.
+    /// Sends a change; returns false if another device has changed one of its keys in etcd first.
     private func push(_ change: InFlightChange) async throws(SyncError) -> Bool {
         let transaction = try store.transaction(for: change)
         let revision = try await calling { () async throws(EtcdError) in
@@ -164,7 +164,7 @@ extension SyncAgent {
         return false
     }
 
-    /// Sends a change again whose result is unknown since a crash or a lost answer.
+    /// Sends the change in flight again, because a crash or a lost answer has left its result unknown.
     func resolveInFlight() async throws(SyncError) {
         guard let change = try store.state().inFlight else { return }
         _ = try await push(change)
@@ -207,7 +207,7 @@ extension SyncAgent {
         return (state.paths.prefix, state.cursor.revision + 1)
     }
 
-    /// Applies records that waited for an unlock, and pushes changes that did.
+    /// Applies received records that waited for an unlock, and pushes the changes in the outbox.
     func takeLocalChanges() async throws(SyncError) {
         _ = try store.applyPending()
         try await pushAll()
@@ -221,7 +221,7 @@ extension SyncAgent {
         return newest.entries.first.map { $0.revision > state.cursor.revision } ?? false
     }
 
-    /// Renews the own head once a day.
+    /// Writes a new head of this device if its last one is older than a day.
     func renewHead(now: UInt64) async throws(SyncError) {
         let state = try store.state()
         guard state.member?.role.writes == true, state.cursor.headTime + 86_400_000 < now else { return }

@@ -81,7 +81,7 @@ package struct SyncStatus: Codable, Hashable, Sendable {
     /// The code of the agent's last problem; `nil` if its last attempt succeeded.
     package var problem: String?
     package var message: String?
-    /// The milliseconds since 1970 of the last change of `problem`.
+    /// When `problem` last changed, in milliseconds since 1970; `nil` before the agent's first attempt.
     package var since: UInt64?
 }
 

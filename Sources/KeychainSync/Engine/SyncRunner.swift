@@ -28,7 +28,7 @@ package actor SyncRunner {
     /// The number of the present connection or attempt; signals of earlier ones are ignored.
     private var number = 0
     private var isConnected = false
-    /// Whether a change of the store may end the present failure.
+    /// Whether to connect again when the store changes, because an unlock or resume may end the failure.
     private var waitsForStore = false
     private var tasks: [Task<Void, Never>] = []
 

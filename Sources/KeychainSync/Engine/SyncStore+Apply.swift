@@ -7,7 +7,7 @@ import KeychainStore
 extension SyncStore {
     /// Verifies changes, then applies them and advances the cursor in one transaction.
     ///
-    /// With `isStreaming`, no version between the known one and a received one was skipped.
+    /// `isStreaming` tells that the entries come from a watch, which skips no version of a record.
     func apply(
         _ entries: [EtcdEntry],
         revision: UInt64,
@@ -43,7 +43,7 @@ extension SyncStore {
         }
     }
 
-    /// Continues from this device's head in etcd if it is newer, as in a store that was restored from a copy.
+    /// Continues from this device's head in etcd if it is newer, as after restoring an old copy of the store.
     private func adoptOwnHead(_ state: inout LocalState) {
         guard let own = state.heads[state.identifier], own.revision > state.cursor.headRevision,
             own.head.digest != state.cursor.headDigest
@@ -102,7 +102,7 @@ private struct Merge {
         }
         var known =
             state.records[record.header.name] ?? RecordState(name: record.header.name, identity: identity)
-        // It differs if only a tombstone was known so far: see `note`.
+        // The known identity is a substitute if only a tombstone was received so far: see `note`.
         known.identity = identity
         known.digest = record.digest
         known.revision = verified.revision
@@ -122,10 +122,10 @@ private struct Merge {
         return state.records[verified.record.header.name]?.identity
     }
 
-    /// Notes a tombstone without a row.
+    /// Saves the state of a tombstone whose item this device never had.
     private func note(_ verified: VerifiedRecord, _ state: inout LocalState) throws(StatusError) {
         let name = verified.record.header.name
-        // The identity cannot be computed without the item. Use the blinded name instead, which no row has.
+        // The identity cannot be computed without the item. Use the name instead: no row has that identity.
         guard let identity = ItemIdentity(name.asIdentity) else { return }
         var known = RecordState(name: name, identity: identity)
         known.adopt(verified.record, row: nil)
@@ -250,7 +250,7 @@ private struct Merge {
         }
     }
 
-    /// Removes the row of a record that etcd no longer has: its tombstone was collected.
+    /// Removes the row of an item whose record was deleted from etcd.
     func collect(_ name: Bytes32, _ state: inout LocalState) throws(StatusError) {
         guard var known = state.records[name] else { return }
         known.digest = .zero

@@ -11,7 +11,7 @@ package struct SyncConflict: Sendable {
     package let device: Bytes16
     /// The clock of the version, or of the one on which it is based.
     package let clock: HybridClock
-    /// The milliseconds since 1970 when this device kept it.
+    /// When this device saved the version, in milliseconds since 1970; 0 while it is locked.
     package let time: UInt64
     /// The version; `nil` while its protection class is locked.
     package let item: SynchronizedItem?
@@ -101,7 +101,7 @@ extension SyncStore {
         )
     }
 
-    /// Writes a kept version over the present one, as an ordinary change, and forgets it.
+    /// Replaces the item with a kept version, as a local change, and deletes the kept version.
     ///
     /// - Throws: `store` with `itemNotFound` if the version does not exist or is locked.
     package func restore(_ number: Int64) throws(SyncError) {

@@ -235,7 +235,7 @@ private struct DirtyRows {
             guard !isUnchanged || known.needsPush, known.pending.isEmpty else { return nil }
             if row.isTombstone { return try tombstone(row, known, isUnchanged: isUnchanged) }
         }
-        // A tombstone that is unknown to the circle concerns an item that was never pushed.
+        // Do not push the tombstone of an item that was never pushed: no other device has the item.
         guard !row.isTombstone, store.localOnly[row.item] != row.version, session.isUnlocked(row.protection)
         else { return nil }
         guard let item = try session.open(row), item.encoded.count <= Record.largestCount - 4_096 else {
@@ -243,7 +243,7 @@ private struct DirtyRows {
             return nil
         }
         let name = keys.name(of: item)
-        // A tombstone of an item that this device never had is known by its name alone.
+        // Search by name, too: the state of a received tombstone without a row has no identity of a row.
         let replaced = state.records[name]
         if let replaced, !replaced.pending.isEmpty { return nil }
         let isUnchanged = replaced.map { $0.version == row.version && $0.item == row.item } ?? false

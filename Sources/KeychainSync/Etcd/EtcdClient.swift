@@ -49,7 +49,7 @@ package actor EtcdClient {
 
     package func shutdown() async { await transport.shutdown() }
 
-    /// Continues with the next member, because the current one stays silent.
+    /// Sends later calls to the next member, because the current one is silent or returns wrong data.
     package func skipMember() { current = (current + 1) % max(configuration.endpoints.count, 1) }
 
     /// Returns the keys with a prefix that were changed after a revision, all as of one revision.

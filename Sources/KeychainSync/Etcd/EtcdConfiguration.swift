@@ -39,12 +39,12 @@ package enum EtcdError: Error, Hashable, Sendable {
     case compacted(UInt64)
     /// The cluster is older than a revision that it has returned before.
     case futureRevision
-    /// The answer is no answer of etcd.
+    /// The server's answer does not have the form of etcd's answers.
     case malformedAnswer
     /// Another error: the HTTP status, and the server's own words, shortened and without control characters.
     case refused(Int, String)
 
-    /// Whether the next member may succeed.
+    /// Whether to repeat the failed call at the next member of the cluster.
     package var allowsFailover: Bool {
         switch self {
         case .unreachable, .noLeader, .malformedAnswer, .refused: true

@@ -48,10 +48,10 @@ package struct EtcdEvents: Sendable {
 }
 
 extension String {
-    /// The text as etcd's JSON encodes bytes.
+    /// The UTF-8 of the string in base64, as etcd's JSON gateway encodes keys.
     var etcdKey: String { Data(utf8).base64EncodedString() }
 
-    /// The first key that does not start with this text.
+    /// The end of the range of all keys that start with this string, in base64.
     var etcdRangeEnd: String {
         var bytes = Array(utf8)
         if let last = bytes.popLast() { bytes.append(last + 1) }

@@ -5,8 +5,9 @@ package import KeychainStore
 
 /// The signed summary of what one device has written, replaced in the transaction of its records.
 ///
-/// At every revision of etcd, the sum over all heads equals the sum over all records. A server therefore cannot
-/// drop, restore or hide a record unnoticed.
+/// The term of a record is a curve point made from its name and digest. At every revision of etcd, the sums
+/// in all heads and of all removed devices add up to the sum of the terms of all records. A server therefore
+/// cannot drop, restore or hide a record unnoticed.
 package struct Head: Hashable, Sendable {
     package static let magic = "KCH1"
 
@@ -16,7 +17,7 @@ package struct Head: Hashable, Sendable {
     package let sequence: UInt64
     /// The digest of the device's previous head; zeros for the first one.
     package let previous: Bytes32
-    /// The digest of the manifest that the device knew.
+    /// The digest of the newest manifest that the device had received.
     package let manifest: Bytes32
     package let epoch: UInt32
     package let encoded: [UInt8]

@@ -8,12 +8,12 @@ package struct HybridClock: Hashable, Comparable, Sendable {
 
     /// The largest clock of a valid record: the year 2200.
     package static let latest = HybridClock(value: 7_258_118_400_000 << 16)
-    /// The times to which the clock of a device is limited: 2001 to 2100.
+    /// The range to which the time of a change is clamped: 2001 to 2100, in milliseconds since 1970.
     private static let times: ClosedRange<UInt64> = 978_307_200_000...4_102_444_800_000
 
     package init(value: UInt64) { self.value = value }
 
-    /// Creates the clock of a change: its time, but later than the version that it replaces.
+    /// Creates the clock of a change: its time, or the replaced version's clock plus one if that is later.
     package init(time milliseconds: UInt64, after edited: HybridClock?) {
         let time = min(max(milliseconds, Self.times.lowerBound), Self.times.upperBound) << 16
         value = max(time, edited.map { $0.value &+ 1 } ?? 0)

@@ -12,12 +12,12 @@ package struct Record: Hashable, Sendable {
     package static let largestCount = 1 << 20
 
     package let header: RecordHeader
-    /// The encoded record, which the signature covers except for its last 64 bytes.
+    /// The encoded record; its last 64 bytes are the signature of all bytes before them.
     package let encoded: [UInt8]
     private let box: [UInt8]
     private let associatedData: [UInt8]
 
-    /// The digest that other records and sums contain.
+    /// The digest of the encoded record, to which ``term`` and the `base` of the next version refer.
     package var digest: Bytes32 {
         SynchronizationCryptography.digest("kc-record-1", encoded)
     }
@@ -89,7 +89,7 @@ package struct Record: Hashable, Sendable {
     }
 }
 
-/// The fields of a record that etcd's operator can read; sealed content and signature are bound to them.
+/// The fields of a record that etcd's operator can read; the box and the signature authenticate them.
 package struct RecordHeader: Hashable, Sendable {
     package var circle: Bytes16
     package var generation: UInt32
@@ -179,7 +179,7 @@ package struct RecordContent: Sendable {
         return writer.bytes
     }
 
-    /// Rounds up to a multiple of 128, above 4 KiB to an eighth of the next lower power of two.
+    /// Rounds up to a multiple of 128; above 4 KiB, of one eighth of the greatest power of two below `count`.
     package static func paddedCount(_ count: Int) -> Int {
         let power = Int.bitWidth - 1 - (max(count, 2) - 1).leadingZeroBitCount
         let step = count <= 4_096 ? 128 : (1 << power) / 8

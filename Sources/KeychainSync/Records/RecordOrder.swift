@@ -48,8 +48,8 @@ package enum MergeDecision: Hashable, Sendable {
 
     /// Decides between a record and the local version.
     ///
-    /// A local version is dirty until it is pushed. Two versions are concurrent if an author had not seen the
-    /// other's version, and equal if they differ only in dates.
+    /// A local version is dirty until it is pushed. The versions are concurrent if the author of the record
+    /// had not seen the local version, and equal if they differ only in dates.
     package init(
         remote: RecordOrder,
         local: RecordOrder,

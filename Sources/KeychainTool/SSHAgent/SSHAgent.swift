@@ -100,7 +100,7 @@ final class AgentServer {
         _ = clinux_epoll_change(epoll, EPOLL_CTL_ADD, descriptor, EPOLLIN.rawValue)
     }
 
-    /// Serves until a signal arrives, or until the command ends; signals then go to the command.
+    /// Serves until a signal arrives or, with a command, until the command ends; passes SIGTERM on to it.
     func serve(until command: AgentCommand?) throws(Failure) {
         if let command { watch(command.descriptor) }
         var ready = [Int32](repeating: -1, count: 64)
