@@ -126,7 +126,7 @@ package final class IdentifyClient: Sendable {
             switch Self.exchange(line.lastRequest, about: process, connection) {
             case .record(let record, let maps): return (record, maps)
             case .timeout:
-                // `keychain-identify` may hang forever: close the connection if systemd can start another.
+                // `keychain-identify` may hang forever: close the connection if systemd can replace it.
                 if reconnects { line.connection = nil }
                 throw StatusError(.notAvailable, .daemonTimeout)
             case .broken: line.connection = nil

@@ -243,7 +243,7 @@ private struct DirtyRows {
             return nil
         }
         let name = keys.name(of: item)
-        // Search by name, too: the state of a received tombstone without a row has no identity of a row.
+        // Search by name, too: the state of a tombstone without a row does not have the row's identity.
         let replaced = state.records[name]
         if let replaced, !replaced.pending.isEmpty { return nil }
         let isUnchanged = replaced.map { $0.version == row.version && $0.item == row.item } ?? false
