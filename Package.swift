@@ -166,7 +166,7 @@ let linuxTargets: [Target] = [
     .executableTarget(
         name: "KeychainDaemonTool",
         dependencies: [
-            "KeychainModel", "KeychainClient", "KeychainDaemon", "CKeychainLinux",
+            "KeychainModel", "KeychainClient", "KeychainObjects", "KeychainDaemon", "CKeychainLinux",
             .product(name: "Logging", package: "swift-log"),
         ],
         swiftSettings: sourceSettings

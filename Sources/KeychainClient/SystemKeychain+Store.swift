@@ -14,6 +14,9 @@ extension SystemKeychain {
         return try storeLocation().directory
     }
 
+    /// Whether a daemon serves this process, or the test.
+    package static func hasDaemon() throws(StatusError) -> Bool { try daemonInUse() != nil }
+
     /// Returns the store directory that the environment selects, even if another one is in use.
     package static func directoryOfEnvironment() throws(StatusError) -> String {
         try Environment.storeDirectory()

@@ -57,6 +57,7 @@ import Logging
             workers: sysconf(Int32(_SC_NPROCESSORS_ONLN)) * 2
         )
         configuration.idleExit = options.idleExit
+        configuration.token = SoftwareToken.ofThisBuild
         let standard: String
         switch configuration.service {
         case .user(let store): standard = store + ".audit"

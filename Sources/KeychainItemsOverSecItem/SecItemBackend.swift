@@ -31,7 +31,7 @@ package struct SecItemBackend: ItemBackend {
         case .addIdentity(let identity): try add(identity, session)
         case .copyIdentities(let copy): return .items(try identities(copy, session))
         case .deleteIdentities(let delete): try self.delete(delete.filter, session)
-        case .updateEach, .deleteEach, .status: throw StatusError(.unimplemented)
+        case .updateEach, .deleteEach, .makeTokenKey, .useTokenKey, .status: throw StatusError(.unimplemented)
         }
         return .done
     }

@@ -17,6 +17,10 @@ package enum Request: Sendable {
     /// Deletes items of several classes in one transaction. Each part must match items.
     case deleteEach([DeleteRequest])
     indirect case deleteIdentities(DeleteIdentitiesRequest)
+    /// Makes a private key that the daemon keeps, and an item for it.
+    indirect case makeTokenKey(NewItem)
+    /// Uses a private key that the daemon keeps.
+    indirect case useTokenKey(UseTokenKeyRequest)
     /// Returns the store's status; needs no access group.
     case status
 
@@ -31,21 +35,23 @@ package enum Request: Sendable {
     /// Whether the request changes items.
     package var isChange: Bool {
         switch self {
-        case .add, .update, .delete, .set, .addIdentity, .updateEach, .deleteEach, .deleteIdentities: true
-        case .copy, .copyIdentities, .status: false
+        case .add, .update, .delete, .set, .addIdentity, .updateEach, .deleteEach, .deleteIdentities,
+            .makeTokenKey:
+            true
+        case .copy, .copyIdentities, .useTokenKey, .status: false
         }
     }
 
     /// The access controls that the request assigns to new or updated items.
     package var newAccessControls: [AccessControl] {
         switch self {
-        case .add(let item): [item.accessControl].compactMap { $0 }
+        case .add(let item), .makeTokenKey(let item): [item.accessControl].compactMap { $0 }
         case .addIdentity(let identity):
             [identity.certificate.accessControl, identity.key.accessControl].compactMap { $0 }
         case .update(let update): [update.accessControl].compactMap { $0 }
         case .set(let set): [set.update.accessControl, set.item.accessControl].compactMap { $0 }
         case .updateEach(let updates): updates.compactMap(\.accessControl)
-        case .copy, .copyIdentities, .delete, .deleteEach, .deleteIdentities, .status: []
+        case .copy, .copyIdentities, .delete, .deleteEach, .deleteIdentities, .useTokenKey, .status: []
         }
     }
 }
@@ -240,4 +246,37 @@ package struct DeleteRequest: Sendable {
         self.filter = filter
         self.leavesTombstones = leavesTombstones
     }
+}
+
+/// An operation with a private key that the daemon keeps.
+package struct UseTokenKeyRequest: Sendable {
+    package enum Operation: UInt8, CaseIterable, Sendable {
+        /// Signs a digest; the result is the signature's two numbers of 32 bytes.
+        case sign = 1
+        /// Multiplies a point; the result is the x coordinate of the shared point.
+        case agree = 2
+    }
+
+    /// The item of the key.
+    package var key: PersistentReference
+    package var operation: Operation
+    /// The digest or the uncompressed point.
+    package var input: [UInt8]
+
+    /// The maximum size of an input in bytes: that of the largest digest, and of a point.
+    package static let largestInput = 65
+
+    package init(key: PersistentReference, operation: Operation, input: [UInt8]) {
+        self.key = key
+        self.operation = operation
+        self.input = input
+    }
+}
+
+/// The token whose keys the daemon makes and uses.
+package enum KeyToken {
+    /// The value of `kSecAttrTokenID` of its keys.
+    package static let identifier = "com.apple.setoken"
+    /// The access group of the private halves, which no program has.
+    package static let privateGroup = "keychain.private-keys"
 }

@@ -122,11 +122,11 @@ final class FaultPlan: Sendable {
 extension Request {
     fileprivate var call: TemporaryKeychain.Call? {
         switch self {
-        case .add, .addIdentity: .add
+        case .add, .addIdentity, .makeTokenKey: .add
         case .copy, .copyIdentities: .copy
         case .update, .updateEach, .set: .update
         case .delete, .deleteEach, .deleteIdentities: .delete
-        case .status: nil
+        case .status, .useTokenKey: nil
         }
     }
 }

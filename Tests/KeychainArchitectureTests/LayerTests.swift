@@ -80,7 +80,7 @@ import Testing
         "KeychainIdentify": (["KeychainDaemon", "CKeychainLinux"], []),
         "KeychainDaemonTool": (
             ["KeychainModel", "KeychainClient", "KeychainDaemon", "CKeychainLinux"],
-            ["Glibc", "Logging"]
+            ["FoundationEssentials", "Glibc", "Logging"]
         ),
         "KeychainTool": (
             [

@@ -13,9 +13,18 @@ final class CallHandler: Sendable {
     private let table: ConnectionTable
     private let audit: AuditLog
     private let derivations = DerivationGate()
+    /// The token of private keys; `nil` if this build has none.
+    private let token: (any PrivateKeyToken)?
 
-    init(_ stores: StoreTable, _ counters: Counters, _ table: ConnectionTable, _ audit: AuditLog) {
+    init(
+        _ stores: StoreTable,
+        _ counters: Counters,
+        _ table: ConnectionTable,
+        _ audit: AuditLog,
+        token: (any PrivateKeyToken)?
+    ) {
         self.audit = audit
+        self.token = token
         self.stores = stores
         self.counters = counters
         self.table = table
@@ -137,14 +146,38 @@ final class CallHandler: Sendable {
     ) throws(StatusError) -> Response {
         let (caller, credential) = (session.identity.caller, session.credential(named))
         do throws(StatusError) {
-            return try stores.store(of: session.identity.user).use(creating: request.createsStore) {
-                keychain throws(StatusError) in
-                try keychain.perform(request, for: caller, with: credential)
+            return try stores.store(of: session.identity.user).use(
+                creating: request.createsStore || token != nil && request.makesTokenKey
+            ) { keychain throws(StatusError) in
+                try perform(request, in: keychain, for: caller, with: credential)
             }
         } catch {
             guard error.reason == .storeMissing else { throw error }
             return try EmbeddedKeychain.perform(withoutStore: request, for: caller)
         }
+    }
+
+    private func perform(
+        _ request: Request,
+        in keychain: EmbeddedKeychain,
+        for caller: Caller,
+        with credential: Credential
+    ) throws(StatusError) -> Response {
+        if case .makeTokenKey(let item) = request, let token {
+            let keys = TokenKeys(token: token, keychain: keychain, caller: caller, credential: credential)
+            return try keys.make(item)
+        }
+        if case .useTokenKey(let use) = request, let token {
+            let keys = TokenKeys(token: token, keychain: keychain, caller: caller, credential: credential)
+            return try keys.use(use)
+        }
+        let response = try TokenKeys.deletingPrivateHalves(in: keychain, of: caller, [request]) {
+            () throws(StatusError) in try keychain.perform(request, for: caller, with: credential)
+        }
+        guard !TokenKeys.hasPrivateHalf(response) else {
+            throw StatusError(.missingEntitlement, .foreignAccessGroup, attribute: .accessGroup)
+        }
+        return response
     }
 
     private func perform(
@@ -164,9 +197,12 @@ final class CallHandler: Sendable {
             ) { keychain throws(StatusError) in
                 skipped.removeAll()
                 completed.store(0, ordering: .relaxed)
-                try keychain.perform(together: changes, for: caller, with: credential, skip: skip) {
-                    completed.store(UInt32(clamping: $0), ordering: .relaxed)
-                    return true
+                try TokenKeys.deletingPrivateHalves(in: keychain, of: caller, changes) {
+                    () throws(StatusError) in
+                    try keychain.perform(together: changes, for: caller, with: credential, skip: skip) {
+                        completed.store(UInt32(clamping: $0), ordering: .relaxed)
+                        return true
+                    }
                 }
             }
         } catch {
@@ -255,4 +291,8 @@ private final class SkippedChanges: Sendable {
     func add(_ number: Int) { state.withLock { $0.append(UInt32(number)) } }
 
     func removeAll() { state.withLock { $0 = [] } }
+}
+
+extension Request {
+    fileprivate var makesTokenKey: Bool { if case .makeTokenKey = self { true } else { false } }
 }

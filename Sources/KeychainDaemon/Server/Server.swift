@@ -84,7 +84,7 @@ package final class Server: Sendable {
         self.audit = audit
         table = ConnectionTable(limits: configuration.limits)
         let stores = StoreTable(configuration.service)
-        handler = CallHandler(stores, counters, table, audit)
+        handler = CallHandler(stores, counters, table, audit, token: configuration.token)
         identification = Identification(configuration.service) { stores.teams(of: $0) }
         self.listener = Descriptor(listener)
         self.signals = Descriptor(signals)

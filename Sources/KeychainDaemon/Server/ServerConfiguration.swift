@@ -16,6 +16,8 @@ package struct ServerConfiguration: Sendable {
     /// Seconds without connections after which the daemon exits; `nil` for never.
     package var idleExit: UInt32?
     package var limits = ServerLimits()
+    /// The token that makes and uses private keys; `nil` for none.
+    package var token: (any PrivateKeyToken)?
 
     package init(service: Service, workers: Int, idleExit: UInt32? = nil) {
         self.service = service

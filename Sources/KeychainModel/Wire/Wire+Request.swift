@@ -14,6 +14,8 @@ extension Request: WireValue {
         case .updateEach(let requests): writer.list(requests)
         case .deleteEach(let requests): writer.list(requests)
         case .deleteIdentities(let request): writer.value(request)
+        case .makeTokenKey(let item): writer.value(item)
+        case .useTokenKey(let request): writer.value(request)
         case .status: break
         }
     }
@@ -31,6 +33,8 @@ extension Request: WireValue {
         case .deleteEach: 9
         case .deleteIdentities: 10
         case .status: 11
+        case .makeTokenKey: 12
+        case .useTokenKey: 13
         }
     }
 
@@ -47,8 +51,24 @@ extension Request: WireValue {
         case 9: self = .deleteEach(try reader.list())
         case 10: self = .deleteIdentities(try reader.value())
         case 11: self = .status
+        case 12: self = .makeTokenKey(try reader.value())
+        case 13: self = .useTokenKey(try reader.value())
         default: throw WireReader.malformed
         }
+    }
+}
+
+extension UseTokenKeyRequest: WireValue {
+    package func encode(into writer: inout WireWriter) {
+        writer.value(key)
+        writer.integer(operation.rawValue)
+        writer.sized(input)
+    }
+
+    package init(from reader: inout WireReader) throws(StatusError) {
+        let key: PersistentReference = try reader.value()
+        guard let operation = Operation(rawValue: try reader.integer()) else { throw WireReader.malformed }
+        self.init(key: key, operation: operation, input: try reader.sized(atMost: Self.largestInput))
     }
 }
 

@@ -23,11 +23,23 @@ extension AsymmetricKey: StorableObject {
     }
 
     package init?(stored value: SecretBuffer, attributes: Attributes) {
-        guard let type = KeyType(attributes[.type]), let half = KeyHalf(attributes[.keyClass]),
-            let key = try? AsymmetricKey(type, half, representation: value.data)
-        else { return nil }
+        guard let type = KeyType(attributes[.type]), let half = KeyHalf(attributes[.keyClass]) else {
+            return nil
+        }
+        let isInToken = half == .private && attributes[.tokenID] == .string(KeyToken.identifier)
+        let key =
+            isInToken
+            ? try? AsymmetricKey(inToken: value.data)
+            : try? AsymmetricKey(type, half, representation: value.data)
+        guard let key else { return nil }
         self = key
     }
+
+    /// The flags of private keys that cannot leave their token.
+    private static let flagsInToken: [Attribute: Bool] = [
+        .isSensitive: true, .wasAlwaysSensitive: true, .isExtractable: false, .wasNeverExtractable: true,
+        .canDecrypt: false,
+    ]
 
     /// The operations that Ed25519 keys do not have.
     private static let needsOtherType: [Attribute] = [
@@ -37,6 +49,7 @@ extension AsymmetricKey: StorableObject {
     /// The Boolean attributes of the key, such as its permitted operations.
     package var flags: [(attribute: Attribute, isSet: Bool)] {
         KeyFlags.table.map { row in
+            if isInToken, let isSet = Self.flagsInToken[row.attribute] { return (row.attribute, isSet) }
             let isSet =
                 switch (type, half) {
                 case (.rsa, .private): row.privateRSA

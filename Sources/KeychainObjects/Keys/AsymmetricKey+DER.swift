@@ -69,6 +69,7 @@ extension AsymmetricKey {
     ///
     /// - Throws: `unsupportedKey` if the format does not support this key type or half.
     package func exported(as format: KeyFormat) throws(AsymmetricKeyError) -> Data {
+        guard !isInToken else { throw .unsupportedKey }
         switch (format, half, type) {
         case (.pkcs1, _, .rsa): return externalRepresentation
         case (.sec1, .private, .ellipticCurve): return try sec1(namesCurve: true)

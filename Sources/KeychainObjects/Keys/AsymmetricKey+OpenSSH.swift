@@ -113,6 +113,7 @@ extension AsymmetricKey {
         guard let privatePart else { throw .wrongAlgorithm }
         return try AsymmetricKeyError.catching(.operationFailed) {
             switch privatePart {
+            case .token: throw AsymmetricKeyError.wrongAlgorithm
             case .ed25519(let key): return (sshName, try key.signature(for: data))
             case .rsa(let key):
                 if flags & SSHSignatureFlag.sha512 != 0 {

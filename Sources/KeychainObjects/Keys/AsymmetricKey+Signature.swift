@@ -48,7 +48,7 @@ extension AsymmetricKey {
                 try input.withDigestOfHash {
                     try key.signature(for: $0, padding: form.padding).rawRepresentation
                 }
-            case .ed25519: throw AsymmetricKeyError.wrongAlgorithm
+            case .ed25519, .token: throw AsymmetricKeyError.wrongAlgorithm
             }
         }
     }
@@ -92,7 +92,7 @@ extension KeyAlgorithm.Signature {
 }
 
 /// The input to sign, converted to the digest types of swift-crypto.
-private struct SignedInput {
+struct SignedInput {
     let bytes: Data
     let kind: KeyAlgorithm.Input
     let hash: Hash?

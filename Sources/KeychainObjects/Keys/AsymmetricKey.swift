@@ -13,6 +13,8 @@ package struct AsymmetricKey: Sendable {
         case rsa(_RSA.Signing.PrivateKey)
         case ellipticCurve(any CurvePrivateKey)
         case ed25519(Curve25519.Signing.PrivateKey)
+        /// The private part is in a token, which uses it.
+        case token
     }
 
     enum PublicPart: Sendable {
@@ -53,7 +55,7 @@ package struct AsymmetricKey: Sendable {
 
     init(_ curve: Curve, _ key: any CurvePublicKey) { self.init(curve, key, privatePart: nil) }
 
-    private init(_ curve: Curve, _ key: any CurvePublicKey, privatePart: PrivatePart?) {
+    init(_ curve: Curve, _ key: any CurvePublicKey, privatePart: PrivatePart?) {
         type = .ellipticCurve
         self.curve = curve
         bits = curve.bits
@@ -115,7 +117,8 @@ package struct AsymmetricKey: Sendable {
     /// X9.63 is the point, followed by the scalar for a private key.
     package var externalRepresentation: Data {
         switch privatePart {
-        case nil: publicBytes
+        // The item of a key in a token has the public key as value.
+        case nil, .token: publicBytes
         case .rsa(let key): key.derRepresentation
         case .ellipticCurve(let key): key.x963Representation
         case .ed25519(let key): key.rawRepresentation

@@ -24,6 +24,7 @@ package struct AsymmetricKey: Hashable, Sendable {
     package init(subjectPublicKeyInfo bytes: Data) throws(AsymmetricKeyError) { throw .unsupportedKey }
     package init(pkcs8 bytes: Data) throws(AsymmetricKeyError) { throw .unsupportedKey }
     package init(der bytes: Data) throws(AsymmetricKeyError) { throw .unsupportedKey }
+    package init(inToken point: Data) throws(AsymmetricKeyError) { throw .unsupportedKey }
     package init(file bytes: Data) throws(AsymmetricKeyError) { throw .unsupportedKey }
     package init?(_ block: PEMBlock) throws(AsymmetricKeyError) { throw .unsupportedKey }
 
@@ -34,6 +35,20 @@ package struct AsymmetricKey: Hashable, Sendable {
     package var publicHalf: Self { switch none {} }
     package var applicationLabel: Data { switch none {} }
     package var externalRepresentation: Data { switch none {} }
+    package var isInToken: Bool { switch none {} }
+    package func digestToSign(_ input: Data, by algorithm: KeyAlgorithm) -> Data { switch none {} }
+    package func signature(ofToken numbers: Data, by algorithm: KeyAlgorithm) -> Data { switch none {} }
+    package func pointToAgree(with other: Self, by algorithm: KeyAlgorithm) -> Data { switch none {} }
+
+    package static func secret(
+        from coordinate: Data,
+        by algorithm: KeyAlgorithm,
+        size: Int?,
+        sharedInformation: Data
+    ) throws(AsymmetricKeyError) -> Data {
+        throw .unsupportedKey
+    }
+
     package init(sshBlob bytes: Data) throws(AsymmetricKeyError) { throw .unsupportedKey }
     package func sshBlob() throws(AsymmetricKeyError) -> Data { switch none {} }
     package func sshSignature(of data: Data, flags: UInt32) throws(AsymmetricKeyError) -> Data {

@@ -61,7 +61,8 @@ extension QueryDictionary {
     /// If the dictionary contains an identity, only its persistent reference can be returned.
     fileprivate var results: ResultDictionary {
         ResultDictionary(
-            returning: identity == nil ? returning : returning.intersection(.persistentReference)
+            returning: identity == nil ? returning : returning.intersection(.persistentReference),
+            context: authentication.state
         )
     }
 }

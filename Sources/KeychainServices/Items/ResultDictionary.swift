@@ -3,12 +3,15 @@
 import Foundation
 import KeychainModel
 import KeychainObjects
+import KeychainUserPresence
 
 /// Builds the result of a call from the items found.
 ///
 /// Source: Apple's published Security sources.
 struct ResultDictionary {
     let returning: ReturnKeys
+    /// The state of the `LAContext`, which later uses of keys in a token have too; `nil` without one.
+    var context: ContextState?
 
     /// Builds the result of a search: one object if the limit is one, otherwise an array.
     func result(of items: [FoundItem], limit: MatchLimit) -> AnyObject? {
@@ -57,7 +60,7 @@ struct ResultDictionary {
     ) -> AnyObject? {
         switch returning {
         case []: return nil
-        case .reference: return KeychainObject(item)?.object
+        case .reference: return reference(to: item)
         case .data: return secret.map { ResultData($0) }
         case .persistentReference: return ResultData(item.reference.bytes)
         default: break
@@ -75,9 +78,16 @@ struct ResultDictionary {
         }
         if returning.contains(.reference) {
             pairs.add(kSecClass, NSString(string: item.reference.itemClass.name))
-            if let object = KeychainObject(item)?.object { pairs.add(kSecValueRef, object) }
+            if let object = reference(to: item) { pairs.add(kSecValueRef, object) }
         }
         return pairs.dictionary
+    }
+
+    /// Returns the key, certificate or identity of an item; `nil` for a password.
+    private func reference(to item: FoundItem) -> NSObject? {
+        guard let object = KeychainObject(item) else { return nil }
+        guard case .key(let key) = object, key.isInToken else { return object.object }
+        return SecKey(key, inToken: TokenItem(item: item.reference, context: context))
     }
 
     /// The dictionary keys of the attributes, indexed by the raw value of `Attribute`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeychainClient
 import KeychainModel
 import KeychainObjects
 
@@ -44,17 +45,27 @@ struct KeyParameters {
     /// Returns the type and size of the key to generate.
     func specification() throws -> KeySpecification {
         let type = try type()
-        // Reject hardware tokens, because creating a software key instead would be a security risk.
-        let halves = [kSecPrivateKeyAttrs, kSecPublicKeyAttrs].map {
-            dictionary.object(named: $0) as? NSDictionary
-        }
-        guard ([dictionary] + halves).allSatisfy({ $0?.object(named: kSecAttrTokenID) == nil }) else {
-            throw KeyCallError(errSecUnimplemented)
-        }
         guard let bits = try number(kSecAttrKeySizeInBits, .keySizeInBits) else {
             throw KeyCallError(errSecParam)
         }
         return try KeySpecification(type, bits: Int(clamping: bits))
+    }
+
+    /// Returns whether the private key is to be made in the Secure Enclave, for which the daemon stands.
+    ///
+    /// Other tokens, and the Secure Enclave without a daemon, are refused, because creating another key instead
+    /// would be a security risk.
+    func isInToken() throws -> Bool {
+        let halves = [kSecPrivateKeyAttrs, kSecPublicKeyAttrs].map {
+            dictionary.object(named: $0) as? NSDictionary
+        }
+        let tokens = ([dictionary] + halves).compactMap { $0?.object(named: kSecAttrTokenID) }
+        guard !tokens.isEmpty else { return false }
+        guard tokens.allSatisfy({ ($0 as? NSString) == kSecAttrTokenIDSecureEnclave }),
+            try SystemKeychain.hasDaemon()
+        else { throw KeyCallError(errSecUnimplemented) }
+        guard try specification() == .ellipticCurve(.p256) else { throw KeyCallError(errSecParam) }
+        return true
     }
 
     /// Returns the attributes of one key: those for both keys, overridden by those for this key.

@@ -14,8 +14,12 @@ extension SecKey {
             kSecAttrApplicationLabel: NSData(data: key.applicationLabel),
             kSecAttrKeySizeInBits: NSNumber(value: key.bits),
             kSecAttrEffectiveKeySize: NSNumber(value: key.bits),
-            kSecValueData: ResultData(key.storedValue),
         ]
+        if key.isInToken {
+            result[kSecAttrTokenID] = kSecAttrTokenIDSecureEnclave
+        } else {
+            result[kSecValueData] = ResultData(key.storedValue)
+        }
         for flag in key.flags {
             result[NSString(string: flag.attribute.name)] = NSNumber(value: flag.isSet)
         }

@@ -38,7 +38,8 @@ public func SecKeyCreateWithData(
 /// - Parameters:
 ///   - key: The key. The representation of a private key is secret.
 ///   - error: Receives the error on failure, retained for the caller. May be `nil`.
-/// - Returns: PKCS#1 for RSA; for a curve the point, followed by the scalar for a private key.
+/// - Returns: PKCS#1 for RSA; for a curve the point, followed by the scalar for a private key. `nil` with
+///   `errSecUnimplemented` for a private key in the Secure Enclave, which has none.
 ///
 /// Source: Apple, *SecKeyCopyExternalRepresentation(_:_:)*.
 @discardableResult
@@ -46,7 +47,10 @@ public func SecKeyCopyExternalRepresentation(
     _ key: SecKey,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    ResultData(key.key.storedValue)
+    unsafe reporting(to: error) {
+        guard !key.key.isInToken else { throw KeyCallError(errSecUnimplemented) }
+        return ResultData(key.key.storedValue)
+    }
 }
 
 /// Copies the attributes of a key.

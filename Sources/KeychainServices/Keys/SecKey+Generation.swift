@@ -3,6 +3,7 @@
 public import Foundation
 import KeychainModel
 import KeychainObjects
+import KeychainUserPresence
 
 /// Generates a key pair, and optionally stores its keys.
 ///
@@ -19,7 +20,8 @@ import KeychainObjects
 /// RSA keys have 2,048 to 8,192 bits, in multiples of 128; elliptic-curve keys have 256, 384 or 521.
 ///
 /// Source: Apple, *SecKeyCreateRandomKey(_:_:)*. Differs: smaller RSA keys, which are insecure, are
-/// `errSecParam`; Secure Enclave keys are `errSecUnimplemented`. Differs: if the second key cannot be stored,
+/// `errSecParam`. Differs: a Secure Enclave key is made and kept by the daemon, and must be permanent; without
+/// the daemon it is `errSecUnimplemented`. Differs: if the second key cannot be stored,
 /// the first is removed again.
 @discardableResult
 public func SecKeyCreateRandomKey(
@@ -59,20 +61,54 @@ private enum KeyGeneration {
     static func pair(_ dictionary: NSDictionary) throws -> (private: SecKey, public: SecKey) {
         try ObjectsTrait.check()
         let parameters = KeyParameters(dictionary)
+        let isInToken = try parameters.isInToken()
         let specification = try parameters.specification()
         // Parse the dictionaries of both keys first, because generating takes long and they may be invalid.
         let privateItem = try parameters.attributes(of: .private)
         let publicItem = try parameters.attributes(of: .public)
+        guard !isInToken else { return try pairInToken(privateItem, publicItem) }
         let key = try AsymmetricKey(generating: specification)
         let pair = (private: SecKey(key), public: SecKey(key.publicHalf))
+        try store([(pair.private, privateItem), (pair.public, publicItem)])
+        return pair
+    }
+
+    /// Makes a private key in the daemon, which keeps it, and stores the public key if it is permanent.
+    private static func pairInToken(
+        _ privateItem: NSMutableDictionary,
+        _ publicItem: NSMutableDictionary
+    ) throws -> (private: SecKey, public: SecKey) {
+        // A key of the daemon exists only as an item.
+        guard try isTrue(privateItem.object(named: kSecAttrIsPermanent)) else {
+            throw KeyCallError(errSecUnimplemented)
+        }
+        privateItem[kSecClass] = kSecClassKey
+        for key in [
+            kSecAttrTokenID, kSecReturnPersistentRef, kSecReturnRef, kSecReturnData, kSecReturnAttributes,
+        ] {
+            privateItem[key] = nil
+        }
+        publicItem[kSecAttrTokenID] = nil
+        let query = try QueryDictionary(privateItem, as: .add)
+        var call = ItemAuthentication(query.authentication)
+        let request = Request.makeTokenKey(try query.newItem(of: .key, object: nil, returning: []))
+        guard case .items(let items) = try call.perform(request), let item = items.first,
+            let key = item.secret.flatMap({ AsymmetricKey(stored: $0, attributes: item.attributes) })
+        else { throw KeyCallError(errSecInternal) }
+        let place = TokenItem(item: item.reference, context: query.authentication.state)
+        let pair = (private: SecKey(key, inToken: place), public: SecKey(key.publicHalf))
+        try store([(pair.public, publicItem)])
+        return pair
+    }
+
+    /// Adds the permanent keys to the keychain.
+    private static func store(_ keys: [(key: SecKey, attributes: NSMutableDictionary)]) throws {
         var changes: [SecItemChange] = []
-        for (key, attributes) in [(pair.private, privateItem), (pair.public, publicItem)]
-        where try isTrue(attributes.object(named: kSecAttrIsPermanent)) {
+        for (key, attributes) in keys where try isTrue(attributes.object(named: kSecAttrIsPermanent)) {
             changes.append(.add(item(key, attributes)))
         }
         let status = SecItemApply(changes)
         guard status == errSecSuccess else { throw KeyCallError(status) }
-        return pair
     }
 
     /// Returns the dictionary for adding a permanent key, without return keys.

@@ -23,7 +23,7 @@ public func SecKeyCreateSignature(
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
     unsafe reporting(to: error) {
-        NSData(data: try key.key.signature(of: dataToSign.bytesCopied, by: algorithm.knownRow()))
+        NSData(data: try key.signature(of: dataToSign.bytesCopied, by: algorithm.knownRow()))
     }
 }
 
@@ -123,12 +123,7 @@ public func SecKeyCopyKeyExchangeResult(
     unsafe reporting(to: error) {
         let exchange = try ExchangeParameters(parameters)
         return ResultData.taking(
-            try privateKey.key.secret(
-                with: publicKey.key,
-                by: algorithm.knownRow(),
-                size: exchange.requestedSize,
-                sharedInformation: exchange.sharedInformation
-            )
+            try privateKey.secret(with: publicKey, by: algorithm.knownRow(), exchange)
         )
     }
 }

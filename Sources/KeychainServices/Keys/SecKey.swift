@@ -11,8 +11,13 @@ import KeychainObjects
 /// ``SecKeyCopyExternalRepresentation(_:_:)``, ``SecKeyCopyAttributes(_:)`` and keychain queries.
 public final class SecKey: NSObject, ItemObject, Sendable {
     let key: AsymmetricKey
+    /// The item of a private key that the daemon keeps; `nil` for other keys.
+    let tokenItem: TokenItem?
 
-    init(_ key: AsymmetricKey) { self.key = key }
+    init(_ key: AsymmetricKey, inToken item: TokenItem? = nil) {
+        self.key = key
+        tokenItem = item
+    }
 
     var storable: any StorableObject { key }
 
@@ -20,6 +25,7 @@ public final class SecKey: NSObject, ItemObject, Sendable {
     init?(subjectPublicKeyInfo: Data) {
         guard let key = try? AsymmetricKey(subjectPublicKeyInfo: subjectPublicKeyInfo) else { return nil }
         self.key = key
+        tokenItem = nil
     }
 
     /// Whether the other object is the same key of the same pair.

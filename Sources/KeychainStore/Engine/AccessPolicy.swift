@@ -123,7 +123,8 @@ private struct Reach {
 
     init(of request: Request) {
         switch request {
-        case .status: named = []
+        case .status, .useTokenKey: named = []
+        case .makeTokenKey(let item): named = [item.attributes]
         case .copy(let copy): named = [copy.filter.attributes]
         case .copyIdentities(let copy):
             (named, hasCertificatesElsewhere) = ([copy.filter.key.attributes], true)

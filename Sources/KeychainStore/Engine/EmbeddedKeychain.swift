@@ -124,6 +124,8 @@ package final class EmbeddedKeychain: Sendable {
         switch authorized.request {
         case .copyIdentities(let request): return .items(try search.copy(request, authorized))
         case .status: return .status(try session.status())
+        // The daemon handles requests about its keys itself.
+        case .makeTokenKey, .useTokenKey: throw StatusError(.unimplemented, .notAllowedHere)
         case .copy, .add, .update, .delete, .set, .addIdentity, .updateEach, .deleteEach, .deleteIdentities:
             throw StatusError(.invalidParameter, .notAllowedHere)
         }

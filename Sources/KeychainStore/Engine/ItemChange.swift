@@ -24,7 +24,9 @@ struct ItemChange {
         case .set(let set): try self.set(set)
         case .deleteEach(let deletes): try delete(deletes)
         case .deleteIdentities(let delete): try deleteIdentities(delete)
-        case .copy, .copyIdentities, .status: throw StatusError(.invalidParameter, .notAllowedHere)
+        case .makeTokenKey: throw StatusError(.unimplemented, .notAllowedHere)
+        case .copy, .copyIdentities, .useTokenKey, .status:
+            throw StatusError(.invalidParameter, .notAllowedHere)
         }
         return .done
     }

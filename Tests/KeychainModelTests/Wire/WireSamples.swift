@@ -80,7 +80,8 @@ enum WireSamples {
             .addIdentity(NewIdentity(certificate: items[0], key: items[1], returning: .reference)),
             .copyIdentities(CopyIdentitiesRequest(filter: identities, limit: .all, returning: .data)),
             .updateEach(updates), .updateEach([]), .deleteEach([limited]),
-            .deleteIdentities(DeleteIdentitiesRequest(filter: identities)), .status,
+            .deleteIdentities(DeleteIdentitiesRequest(filter: identities)), .status, .makeTokenKey(items[0]),
+            .useTokenKey(UseTokenKeyRequest(key: reference, operation: .sign, input: [1, 2, 3])),
         ]
     }()
 

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainModel
+
+/// Makes and uses P-256 private keys: in software, or in hardware.
+package protocol PrivateKeyToken: Sendable {
+    /// Makes a key.
+    func makeKey() throws(StatusError) -> TokenKey
+
+    /// Signs a digest with a key's stored private half; returns r and s, padded and concatenated.
+    func sign(_ digest: [UInt8], with privateHalf: SecretBuffer) throws(StatusError) -> SecretBuffer
+
+    /// Multiplies an uncompressed point by a key's stored private half; returns the x coordinate.
+    func agree(with point: [UInt8], by privateHalf: SecretBuffer) throws(StatusError) -> SecretBuffer
+}
+
+/// A new key of a token.
+package struct TokenKey: Sendable {
+    /// The private half, or what the token needs to use it.
+    package let privateHalf: SecretBuffer
+    /// The public half: an uncompressed point.
+    package let point: SecretBuffer
+    /// The attributes that describe the key.
+    package let attributes: Attributes
+
+    package init(privateHalf: SecretBuffer, point: SecretBuffer, attributes: Attributes) {
+        self.privateHalf = privateHalf
+        self.point = point
+        self.attributes = attributes
+    }
+}

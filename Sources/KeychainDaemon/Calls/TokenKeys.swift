@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+import KeychainStore
+
+/// The private keys of one store that only the daemon uses.
+///
+/// Each key has two items. The visible one is in the caller's access group and has the public half as value. The
+/// private half is in an access group that no program has, under the access control of the key, so that the user
+/// authenticates when the key is used, and not when its item is read.
+struct TokenKeys {
+    let token: any PrivateKeyToken
+    let keychain: EmbeddedKeychain
+    let caller: Caller
+    let credential: Credential
+
+    private static let owner = Caller(
+        applicationIdentifier: KeyToken.privateGroup,
+        accessGroups: [KeyToken.privateGroup]
+    )
+    /// The first bytes of the value of each private half, by which the daemon recognizes it in any result.
+    private static let mark = Array("KCTOKEN\u{1}".utf8)
+
+    /// Makes a key; returns its visible item.
+    func make(_ item: NewItem) throws(StatusError) -> Response {
+        guard item.itemClass == .key, item.secret == nil else { throw StatusError(.invalidParameter) }
+        let key = try token.makeKey()
+        var visible = item
+        for entry in key.attributes.entries { visible.attributes[entry.attribute] = entry.value }
+        visible.attributes[.tokenID] = .string(KeyToken.identifier)
+        visible.secret = key.point
+        visible.accessControl = item.accessControl.map { AccessControl(protection: $0.protection) }
+        visible.returning = [.attributes, .persistentReference]
+        guard case .items(let added) = try keychain.perform(.add(visible), for: caller, with: credential),
+            let found = added.first
+        else { throw StatusError(.internalInconsistency) }
+        do throws(StatusError) {
+            let hidden = Self.hidden(key.privateHalf, of: found.reference, like: item)
+            _ = try keychain.perform(.add(hidden), for: Self.owner, with: credential)
+        } catch {
+            var filter = ItemFilter(itemClass: .key)
+            filter.reference = found.reference
+            _ = try? keychain.perform(.delete(DeleteRequest(filter: filter)), for: caller, with: .none)
+            throw error
+        }
+        return .items([
+            FoundItem(
+                reference: found.reference,
+                attributes: found.attributes,
+                accessControl: item.accessControl ?? found.accessControl,
+                secret: key.point
+            )
+        ])
+    }
+
+    private static func hidden(
+        _ privateHalf: SecretBuffer,
+        of key: PersistentReference,
+        like item: NewItem
+    ) -> NewItem {
+        var attributes = Self.attributes(of: key)
+        attributes[.accessGroup] = .string(KeyToken.privateGroup)
+        attributes[.accessible] = item.attributes[.accessible]
+        let marked = SecretBuffer(count: mark.count + privateHalf.count) { target in
+            unsafe target.copyBytes(from: mark)
+            unsafe privateHalf.withUnsafeBytes {
+                unsafe UnsafeMutableRawBufferPointer(rebasing: target[mark.count...]).copyMemory(from: $0)
+            }
+        }
+        return NewItem(
+            itemClass: .genericPassword,
+            attributes: attributes,
+            secret: marked,
+            accessControl: item.accessControl
+        )
+    }
+
+    /// The attributes by which the private half of a key is found.
+    private static func attributes(of key: PersistentReference) -> Attributes {
+        var attributes = Attributes()
+        let digits = Array("0123456789abcdef")
+        let name = key.bytes.reduce(into: "") { name, byte in
+            name += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+        attributes[.account] = .string(name)
+        return attributes
+    }
+
+    /// Uses a key whose item the caller may read; the credential must satisfy the key's access control.
+    func use(_ request: UseTokenKeyRequest) throws(StatusError) -> Response {
+        var filter = ItemFilter(itemClass: .key)
+        filter.reference = request.key
+        let visible = CopyRequest(filter: filter, returning: .attributes)
+        guard case .items(let keys) = try keychain.perform(.copy(visible), for: caller),
+            keys.first?.attributes[.tokenID] == .string(KeyToken.identifier)
+        else { throw StatusError(.itemNotFound) }
+        let hidden = ItemFilter(itemClass: .genericPassword, attributes: Self.attributes(of: request.key))
+        let copy = Request.copy(CopyRequest(filter: hidden, returning: .data))
+        guard case .items(let items) = try keychain.perform(copy, for: Self.owner, with: credential),
+            let stored = items.first?.secret, Self.isMarked(stored)
+        else { throw StatusError(.itemNotFound) }
+        let privateHalf = unsafe stored.withUnsafeBytes { bytes in
+            unsafe SecretBuffer(copying: UnsafeRawBufferPointer(rebasing: bytes[Self.mark.count...]))
+        }
+        let result =
+            switch request.operation {
+            case .sign: try token.sign(request.input, with: privateHalf)
+            case .agree: try token.agree(with: request.input, by: privateHalf)
+            }
+        return .items([
+            FoundItem(
+                reference: request.key,
+                attributes: Attributes(),
+                accessControl: AccessControl(protection: .always),
+                secret: result
+            )
+        ])
+    }
+
+    private static func isMarked(_ value: SecretBuffer) -> Bool {
+        unsafe value.withUnsafeBytes { unsafe $0.starts(with: mark) }
+    }
+
+    /// Whether a result has a private half, which no client may receive.
+    static func hasPrivateHalf(_ response: Response) -> Bool {
+        guard case .items(let items) = response else { return false }
+        return items.contains { $0.secret.map(isMarked) ?? false }
+    }
+
+    /// Makes changes, and deletes the private halves of the keys that they delete.
+    static func deletingPrivateHalves<Result>(
+        in keychain: EmbeddedKeychain,
+        of caller: Caller,
+        _ changes: [Request],
+        _ body: () throws(StatusError) -> Result
+    ) throws(StatusError) -> Result {
+        guard changes.contains(where: deletesKeys), try keychain.itemCount(in: [KeyToken.privateGroup]) > 0
+        else { return try body() }
+        let before = try keys(in: keychain, of: caller)
+        let result = try body()
+        for key in before.subtracting(try keys(in: keychain, of: caller)) {
+            let filter = ItemFilter(itemClass: .genericPassword, attributes: attributes(of: key))
+            do throws(StatusError) {
+                _ = try keychain.perform(.delete(DeleteRequest(filter: filter)), for: owner)
+            } catch {
+                guard error.status == .itemNotFound else { throw error }
+            }
+        }
+        return result
+    }
+
+    private static func keys(
+        in keychain: EmbeddedKeychain,
+        of caller: Caller
+    ) throws(StatusError) -> Set<PersistentReference> {
+        let groups = caller.reachesEveryGroup ? nil : caller.accessGroups
+        return Set(try keychain.versions(in: groups).map(\.reference).filter { $0.itemClass == .key })
+    }
+
+    private static func deletesKeys(_ request: Request) -> Bool {
+        switch request {
+        case .delete(let delete): delete.filter.itemClass == .key
+        case .deleteEach(let deletes): deletes.contains { $0.filter.itemClass == .key }
+        case .deleteIdentities: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import KeychainServices
+import KeychainTestSupport
+import Testing
+
+/// Private keys that the daemon makes and uses, and that never leave it.
+@Suite struct TokenKeyTests {
+    private static let label = "canary key"
+
+    private static func parameters(_ more: [CFString: Any] = [:]) -> CFDictionary {
+        let own: [CFString: Any] = [kSecAttrIsPermanent: true, kSecAttrLabel: label]
+        return [
+            kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits: 256,
+            kSecAttrTokenID: kSecAttrTokenIDSecureEnclave,
+            kSecPrivateKeyAttrs: own.merging(more) { $1 },
+        ] as [CFString: Any] as CFDictionary
+    }
+
+    private static func make(_ more: [CFString: Any] = [:]) -> (key: SecKey?, status: Int) {
+        var error: Unmanaged<CFError>?
+        let key = SecKeyCreateRandomKey(parameters(more), &error)
+        return (key, error?.takeRetainedValue().code ?? 0)
+    }
+
+    private static func found(
+        _ returning: CFString,
+        _ more: [CFString: Any] = [:]
+    ) -> (object: CFTypeRef?, OSStatus) {
+        var found: CFTypeRef?
+        let query: [CFString: Any] = [
+            kSecClass: kSecClassKey, kSecAttrKeyClass: kSecAttrKeyClassPrivate, kSecAttrLabel: label,
+            returning: true,
+        ]
+        let status = SecItemCopyMatching(query.merging(more) { $1 } as CFDictionary, &found)
+        return (found, status)
+    }
+
+    private static let message = Data("a message".utf8) as CFData
+    private static let algorithm = SecKeyAlgorithm.ecdsaSignatureMessageX962SHA256
+
+    @Test func `a key signs, and its public key verifies`() throws {
+        try DaemonProcess.with { daemon in
+            try daemon.run {
+                let key = try #require(Self.make().key)
+                let publicKey = try #require(SecKeyCopyPublicKey(key))
+                for algorithm in [
+                    Self.algorithm, .ecdsaSignatureMessageX962SHA512, .ecdsaSignatureMessageRFC4754SHA256,
+                ] {
+                    let signature = try #require(SecKeyCreateSignature(key, algorithm, Self.message, nil))
+                    #expect(SecKeyVerifySignature(publicKey, algorithm, Self.message, signature, nil))
+                    let other = Data("another message".utf8) as CFData
+                    #expect(!SecKeyVerifySignature(publicKey, algorithm, other, signature, nil))
+                }
+            }
+        }
+    }
+
+    @Test func `a key is found again, and signs after the daemon was started again`() throws {
+        try DaemonProcess.with { daemon in
+            let made = try daemon.run { Self.make().key }
+            daemon.child.end()
+            try daemon.restart()
+            try daemon.run {
+                let (object, status) = Self.found(kSecReturnRef)
+                #expect(status == errSecSuccess)
+                let key = try #require(object as? SecKey)
+                #expect(key == made)
+                let signature = try #require(SecKeyCreateSignature(key, Self.algorithm, Self.message, nil))
+                let publicKey = try #require(SecKeyCopyPublicKey(key))
+                #expect(SecKeyVerifySignature(publicKey, Self.algorithm, Self.message, signature, nil))
+            }
+        }
+    }
+
+    @Test(arguments: [SecKeyAlgorithm.ecdhKeyExchangeStandard, .ecdhKeyExchangeStandardX963SHA256])
+    func `both parties of a key exchange get the same secret`(algorithm: SecKeyAlgorithm) throws {
+        try DaemonProcess.with { daemon in
+            try daemon.run {
+                let key = try #require(Self.make().key)
+                let other = try #require(
+                    SecKeyCreateRandomKey(
+                        [kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits: 256]
+                            as CFDictionary,
+                        nil
+                    )
+                )
+                let parameters =
+                    [
+                        SecKeyKeyExchangeParameter.requestedSize.rawValue: 48,
+                        SecKeyKeyExchangeParameter.sharedInfo.rawValue: Data("info".utf8),
+                    ] as CFDictionary
+                let publics = try [key, other].map { try #require(SecKeyCopyPublicKey($0)) }
+                let one = SecKeyCopyKeyExchangeResult(key, algorithm, publics[1], parameters, nil)
+                let two = SecKeyCopyKeyExchangeResult(other, algorithm, publics[0], parameters, nil)
+                #expect(one != nil)
+                #expect(one == two)
+            }
+        }
+    }
+
+    @Test func `the private half has no external representation and is not in any result`() throws {
+        try DaemonProcess.with { daemon in
+            try daemon.run {
+                let key = try #require(Self.make().key)
+                var error: Unmanaged<CFError>?
+                #expect(SecKeyCopyExternalRepresentation(key, &error) == nil)
+                #expect(error?.takeRetainedValue().code == Int(errSecUnimplemented))
+                let attributes = try #require(SecKeyCopyAttributes(key))
+                #expect(attributes[kSecValueData] == nil)
+                // The value of the item is the public key.
+                let publicKey = try #require(SecKeyCopyPublicKey(key))
+                let point = SecKeyCopyExternalRepresentation(publicKey, nil)
+                #expect(Self.found(kSecReturnData).object as? Data == point as Data?)
+                #expect(point?.length == 65)
+            }
+            // Not even a program that claims the access group of the private halves.
+            try daemon.run(as: [KeyToken.privateGroup, "*"]) {
+                for returning in [kSecReturnData, kSecReturnAttributes] {
+                    var found: CFTypeRef?
+                    let query: [CFString: Any] = [
+                        kSecClass: kSecClassGenericPassword, kSecReturnData: true, returning: true,
+                        kSecMatchLimit: kSecMatchLimitAll,
+                    ]
+                    #expect(SecItemCopyMatching(query as CFDictionary, &found) == errSecMissingEntitlement)
+                }
+            }
+        }
+    }
+
+    @Test func `another program without the access group cannot use a key`() throws {
+        try DaemonProcess.with { daemon in
+            let made = try daemon.run { Self.make().key }
+            let key = try #require(made)
+            try daemon.run(as: ["TEAM.other"]) {
+                var error: Unmanaged<CFError>?
+                #expect(SecKeyCreateSignature(key, Self.algorithm, Self.message, &error) == nil)
+                #expect(error?.takeRetainedValue().code == Int(errSecItemNotFound))
+            }
+        }
+    }
+
+    @Test func `an access control with privateKeyUsage prompts for a use, and not for reading the item`()
+        throws
+    {
+        let answers = try ScriptedPinentry([
+            .passcode(SearchedKeychain.passcode), .passcode(SearchedKeychain.passcode),
+        ])
+        try answers.answering {
+            try DaemonProcess.with { daemon in
+                try daemon.client().setPasscode(SecretBytes(SearchedKeychain.passcode))
+                try daemon.run {
+                    let control = try #require(
+                        SecAccessControlCreateWithFlags(
+                            nil,
+                            kSecAttrAccessibleWhenUnlocked,
+                            [.privateKeyUsage, .devicePasscode],
+                            nil
+                        )
+                    )
+                    let key = try #require(Self.make([kSecAttrAccessControl: control]).key)
+                    #expect(Self.found(kSecReturnRef).1 == errSecSuccess)
+                    #expect(Self.found(kSecReturnAttributes).1 == errSecSuccess)
+                    #expect(answers.prompts == 0)
+                    #expect(SecKeyCreateSignature(key, Self.algorithm, Self.message, nil) != nil)
+                    #expect(answers.prompts == 1)
+                }
+            }
+        }
+    }
+
+    @Test func `deleting the item deletes the private half`() throws {
+        try DaemonProcess.with { daemon in
+            try daemon.run {
+                let key = try #require(Self.make().key)
+                let query = [kSecClass: kSecClassKey, kSecAttrLabel: Self.label] as CFDictionary
+                #expect(SecItemDelete(query) == errSecSuccess)
+                #expect(SecKeyCreateSignature(key, Self.algorithm, Self.message, nil) == nil)
+            }
+            let hidden = daemon.client([KeyToken.privateGroup])
+            #expect(try hidden.itemCount(in: [KeyToken.privateGroup]) == 0)
+        }
+    }
+
+    @Test func `other sizes, tokens and temporary keys are refused`() throws {
+        let refused: [(changes: [CFString: Any], status: OSStatus)] = [
+            ([kSecAttrKeySizeInBits: 384], errSecParam),
+            ([kSecAttrTokenID: "com.example.token"], errSecUnimplemented),
+            ([kSecPrivateKeyAttrs: [kSecAttrIsPermanent: false]], errSecUnimplemented),
+        ]
+        try DaemonProcess.with { daemon in
+            try daemon.run {
+                for (changes, status) in refused {
+                    let parameters = try #require(Self.parameters().mutableCopy() as? NSMutableDictionary)
+                    for (name, value) in changes { parameters[name] = value }
+                    var error: Unmanaged<CFError>?
+                    #expect(SecKeyCreateRandomKey(parameters, &error) == nil)
+                    #expect(error?.takeRetainedValue().code == Int(status))
+                }
+            }
+        }
+    }
+}
