@@ -351,7 +351,7 @@ extension Difference {
             at: "`SecKeyCreateRandomKey` for RSA below 2,048 bits or not a multiple of 128, and for the Secure Enclave",
             ["SecKeyCreateRandomKey"],
             apple: "creates these keys",
-            ours: "`errSecParam` for these sizes of RSA keys; `errSecUnimplemented` for the Secure Enclave",
+            ours: "`errSecParam` for these sizes of RSA keys; for the Secure Enclave a key that the daemon keeps, and without the daemon `errSecUnimplemented`",
             why: "such RSA keys are too weak, and a software key must not pass for a hardware key",
             Proof("KeyCreationTests", "invalid parameters are rejected by both generation functions")
         ),

@@ -101,7 +101,7 @@ public struct SecAccessControlCreateFlags: OptionSet, Hashable, Sendable {
 /// Source: Apple, *SecAccessControlCreateWithFlags(_:_:_:_:)*. Differs: an item with `biometryCurrentSet` is
 /// `errSecItemNotFound` while the enrolled fingers differ from those when it was added, and is found again
 /// once they are the same. Differs: with `privateKeyUsage`, reading the key requires authentication, because
-/// the key is used by reading it. An item that requires the user can be added only while a passcode is set;
+/// the key is used by reading it; only keys that the daemon keeps are like Apple's. An item that requires the user can be added only while a passcode is set;
 /// otherwise SecItemAdd returns `errSecAuthFailed`.
 @discardableResult
 public func SecAccessControlCreateWithFlags(

@@ -20,8 +20,8 @@ import KeychainUserPresence
 /// RSA keys have 2,048 to 8,192 bits, in multiples of 128; elliptic-curve keys have 256, 384 or 521.
 ///
 /// Source: Apple, *SecKeyCreateRandomKey(_:_:)*. Differs: smaller RSA keys, which are insecure, are
-/// `errSecParam`. Differs: a Secure Enclave key is made and kept by the daemon, and must be permanent; without
-/// the daemon it is `errSecUnimplemented`. Differs: if the second key cannot be stored,
+/// `errSecParam`; a Secure Enclave key must be permanent, and is made and kept by the daemon, without which it
+/// is `errSecUnimplemented`. Differs: if the second key cannot be stored,
 /// the first is removed again.
 @discardableResult
 public func SecKeyCreateRandomKey(
