@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeychainClient
 import KeychainModel
 import KeychainServices
+import KeychainStore
 import KeychainTestSupport
 import Testing
 
@@ -38,7 +40,7 @@ import Testing
         return (found, status)
     }
 
-    private static let message = Data("a message".utf8) as CFData
+    private static var message: CFData { Data("a message".utf8) as CFData }
     private static let algorithm = SecKeyAlgorithm.ecdsaSignatureMessageX962SHA256
 
     @Test func `a key signs, and its public key verifies`() throws {
@@ -120,10 +122,11 @@ import Testing
             try daemon.run(as: [KeyToken.privateGroup, "*"]) {
                 for returning in [kSecReturnData, kSecReturnAttributes] {
                     var found: CFTypeRef?
-                    let query: [CFString: Any] = [
-                        kSecClass: kSecClassGenericPassword, kSecReturnData: true, returning: true,
+                    var query: [CFString: Any] = [
+                        kSecClass: kSecClassGenericPassword, kSecReturnData: true,
                         kSecMatchLimit: kSecMatchLimitAll,
                     ]
+                    query[returning] = true
                     #expect(SecItemCopyMatching(query as CFDictionary, &found) == errSecMissingEntitlement)
                 }
             }
