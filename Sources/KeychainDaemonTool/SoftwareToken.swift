@@ -26,18 +26,24 @@ struct SoftwareToken: PrivateKeyToken {
 
     func sign(_ digest: [UInt8], with privateHalf: SecretBuffer) throws(StatusError) -> SecretBuffer {
         try Self.converting { () throws(AsymmetricKeyError) in
-            let key = try AsymmetricKey(.ellipticCurve, .private, representation: privateHalf.data)
+            let key = try Self.key(privateHalf)
             return SecretBuffer(try key.signature(ofDigest: Data(digest)))
         }
     }
 
     func agree(with point: [UInt8], by privateHalf: SecretBuffer) throws(StatusError) -> SecretBuffer {
         try Self.converting { () throws(AsymmetricKeyError) in
-            let key = try AsymmetricKey(.ellipticCurve, .private, representation: privateHalf.data)
+            let key = try Self.key(privateHalf)
             // Parsing checks that the point is on the curve.
             let other = try AsymmetricKey(.ellipticCurve, .public, representation: Data(point))
             return SecretBuffer(try key.sharedCoordinate(with: other))
         }
+    }
+
+    private static func key(_ privateHalf: SecretBuffer) throws(AsymmetricKeyError) -> AsymmetricKey {
+        var bytes = privateHalf.data
+        defer { bytes.erase() }
+        return try AsymmetricKey(.ellipticCurve, .private, representation: bytes)
     }
 
     private static func converting<Result>(

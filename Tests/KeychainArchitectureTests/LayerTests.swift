@@ -79,7 +79,7 @@ import Testing
         ),
         "KeychainIdentify": (["KeychainDaemon", "CKeychainLinux"], []),
         "KeychainDaemonTool": (
-            ["KeychainModel", "KeychainClient", "KeychainDaemon", "CKeychainLinux"],
+            ["KeychainModel", "KeychainClient", "KeychainObjects", "KeychainDaemon", "CKeychainLinux"],
             ["FoundationEssentials", "Glibc", "Logging"]
         ),
         "KeychainTool": (

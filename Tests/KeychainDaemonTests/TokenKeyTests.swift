@@ -127,8 +127,22 @@ import Testing
                         kSecMatchLimit: kSecMatchLimitAll,
                     ]
                     query[returning] = true
-                    #expect(SecItemCopyMatching(query as CFDictionary, &found) == errSecMissingEntitlement)
+                    #expect(SecItemCopyMatching(query as CFDictionary, &found) == errSecItemNotFound)
                 }
+                // A search of all access groups finds the items besides the private half.
+                let other: [CFString: Any] = [
+                    kSecClass: kSecClassGenericPassword, kSecAttrAccount: "other",
+                    kSecAttrAccessGroup: "TEAM.app",
+                    kSecValueData: Data("canary other".utf8),
+                ]
+                #expect(SecItemAdd(other as CFDictionary, nil) == errSecSuccess)
+                var found: CFTypeRef?
+                let query: [CFString: Any] = [
+                    kSecClass: kSecClassGenericPassword, kSecReturnData: true,
+                    kSecMatchLimit: kSecMatchLimitAll,
+                ]
+                #expect(SecItemCopyMatching(query as CFDictionary, &found) == errSecSuccess)
+                #expect(found as? [Data] == [Data("canary other".utf8)])
             }
         }
     }
@@ -182,8 +196,111 @@ import Testing
                 #expect(SecItemDelete(query) == errSecSuccess)
                 #expect(SecKeyCreateSignature(key, Self.algorithm, Self.message, nil) == nil)
             }
-            let hidden = daemon.client([KeyToken.privateGroup])
-            #expect(try hidden.itemCount(in: [KeyToken.privateGroup]) == 0)
+            #expect(try Self.privateHalves(daemon) == 0)
+        }
+    }
+
+    private static func privateHalves(_ daemon: DaemonProcess) throws -> UInt64 {
+        try daemon.client([KeyToken.privateGroup]).itemCount(in: [KeyToken.privateGroup])
+    }
+
+    @Test func `a key is permanent by default`() throws {
+        try DaemonProcess.with { daemon in
+            try daemon.run {
+                let parameters: [CFString: Any] = [
+                    kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits: 256,
+                    kSecAttrTokenID: kSecAttrTokenIDSecureEnclave,
+                    kSecPrivateKeyAttrs: [kSecAttrLabel: Self.label] as [CFString: Any],
+                ]
+                let key = try #require(SecKeyCreateRandomKey(parameters as CFDictionary, nil))
+                #expect(Self.found(kSecReturnRef).object as? SecKey == key)
+            }
+            #expect(try Self.privateHalves(daemon) == 1)
+        }
+    }
+
+    @Test func `a key whose public key cannot be stored is not kept`() throws {
+        try DaemonProcess.with { daemon in
+            try daemon.run {
+                let parameters = try #require(Self.parameters().mutableCopy() as? NSMutableDictionary)
+                parameters[kSecPublicKeyAttrs] =
+                    [
+                        kSecAttrIsPermanent: true, kSecAttrAccessGroup: "TEAM.foreign",
+                    ] as [CFString: Any]
+                var error: Unmanaged<CFError>?
+                #expect(SecKeyCreateRandomKey(parameters, &error) == nil)
+                #expect(error?.takeRetainedValue().code == Int(errSecMissingEntitlement))
+                #expect(Self.found(kSecReturnAttributes).1 == errSecItemNotFound)
+            }
+            #expect(try Self.privateHalves(daemon) == 0)
+        }
+    }
+
+    @Test func `a key of another access group cannot be made`() throws {
+        try DaemonProcess.with { daemon in
+            try daemon.run {
+                #expect(
+                    Self.make([kSecAttrAccessGroup: "TEAM.foreign"]).status == Int(errSecMissingEntitlement)
+                )
+            }
+            #expect(try Self.privateHalves(daemon) == 0)
+        }
+    }
+
+    @Test func `a key that could be synchronized is refused`() throws {
+        try DaemonProcess.with { daemon in
+            try daemon.run {
+                #expect(Self.make([kSecAttrSynchronizable: true]).status == Int(errSecParam))
+                #expect(Self.found(kSecReturnAttributes).1 == errSecItemNotFound)
+            }
+        }
+    }
+
+    @Test func `a key of a locked store is found and does not sign`() throws {
+        try DaemonProcess.with { daemon in
+            let client = daemon.client()
+            try client.setPasscode(SecretBytes(SearchedKeychain.passcode))
+            try daemon.run {
+                let key = try #require(Self.make().key)
+                try client.lock()
+                var error: Unmanaged<CFError>?
+                #expect(SecKeyCreateSignature(key, Self.algorithm, Self.message, &error) == nil)
+                #expect(error?.takeRetainedValue().code == Int(errSecInteractionNotAllowed))
+                try client.unlock(with: SecretBytes(SearchedKeychain.passcode))
+                #expect(SecKeyCreateSignature(key, Self.algorithm, Self.message, nil) != nil)
+            }
+        }
+    }
+
+    @Test func `a key does not sign after its private key is deleted by another program of the group`() throws
+    {
+        try DaemonProcess.with { daemon in
+            let key = try #require(try daemon.run { Self.make().key })
+            try daemon.run(as: ["TEAM.app", "TEAM.second"]) {
+                let query = [kSecClass: kSecClassKey, kSecAttrLabel: Self.label] as CFDictionary
+                #expect(SecItemDelete(query) == errSecSuccess)
+            }
+            try daemon.run {
+                var error: Unmanaged<CFError>?
+                #expect(SecKeyCreateSignature(key, Self.algorithm, Self.message, &error) == nil)
+                #expect(error?.takeRetainedValue().code == Int(errSecItemNotFound))
+            }
+        }
+    }
+
+    @Test func `the audit log has the uses of a key, and the refused ones`() throws {
+        try DaemonProcess.with { daemon in
+            let key = try #require(try daemon.run { Self.make().key })
+            for groups in [["TEAM.app"], ["TEAM.other"]] {
+                try daemon.run(as: groups) {
+                    _ = SecKeyCreateSignature(key, Self.algorithm, Self.message, nil)
+                }
+            }
+            var uses: [String] = []
+            _ = try AuditLogReader.verify(daemon.store.path + ".audit") { record in
+                if record["operation"] == "use" { uses.append(record["result"]) }
+            }
+            #expect(uses == ["0", "\(errSecItemNotFound)"])
         }
     }
 

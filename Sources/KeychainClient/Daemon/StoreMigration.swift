@@ -147,7 +147,8 @@ package struct MigrationReport: Sendable {
     }
 
     package fileprivate(set) var groups: [String: Group] = [:]
-    /// The number of items that could not be read: their access control demands more than the passcode.
+    /// The number of items that were not moved: their access control demands more than the passcode, or they belong to
+    /// private keys of a daemon.
     package fileprivate(set) var omitted = 0
     /// The directory of the old store.
     package fileprivate(set) var directory: String
@@ -224,7 +225,8 @@ private struct MigrationItems {
         return try found(search).map(\.reference)
     }
 
-    /// Returns an item with its value; `nil` if it was deleted meanwhile, or its access control is not satisfied.
+    /// Returns an item with its value; `nil` if it was deleted meanwhile, its access control is not satisfied, or it
+    /// belongs to a private key of a daemon.
     private func item(_ reference: PersistentReference) throws(StatusError) -> NewItem? {
         var search = CopyRequest(
             filter: ItemFilter(itemClass: reference.itemClass, reference: reference),
@@ -233,6 +235,10 @@ private struct MigrationItems {
         )
         search.skipsConstrained = true
         guard let found = try found(search).first else { return nil }
+        // The private half of a key refers to the key's item in this store.
+        guard found.attributes[.tokenID] != .string(KeyToken.identifier),
+            found.attributes[.accessGroup] != .string(KeyToken.privateGroup)
+        else { return nil }
         var attributes = Attributes()
         let schema = ItemSchema.of(reference.itemClass)
         for entry in found.attributes.entries {

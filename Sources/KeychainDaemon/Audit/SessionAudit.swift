@@ -6,9 +6,11 @@ import Synchronization
 
 /// Records the calls of one connection in the audit log.
 ///
-/// Equal reads within a minute become two records: one for the first read, and one with the number of the others.
+/// Equal reads, or uses of keys, within a minute become two records: one for the first, and one with the number of the
+/// others.
 final class SessionAudit: Sendable {
     private struct ReadKey: Hashable {
+        let kind: CallKind
         let itemClass: String
         let accessGroup: String
         let result: Int32
@@ -58,8 +60,8 @@ final class SessionAudit: Sendable {
         let kind = call.kind
         guard kind != .status else { return }
         let subject = CallSubject(call, of: caller.caller)
-        guard kind != .read else {
-            if subject.readsValues { record(read: subject, reply, microseconds) }
+        guard kind != .read, kind != .use else {
+            if subject.readsValues { record(kind, of: subject, reply, microseconds) }
             return
         }
         var event = event(.call(kind))
@@ -76,9 +78,16 @@ final class SessionAudit: Sendable {
         .success, .missingEntitlement, .authenticationFailed, .interactionNotAllowed,
     ]
 
-    private func record(read subject: CallSubject, _ reply: DaemonReply, _ microseconds: UInt64) {
-        guard Self.recordedResults.contains(reply.status) else { return }
+    private func record(
+        _ kind: CallKind,
+        of subject: CallSubject,
+        _ reply: DaemonReply,
+        _ microseconds: UInt64
+    ) {
+        // A key of another group's program is not found: that use is a refusal.
+        guard Self.recordedResults.contains(reply.status) || kind == .use else { return }
         let key = ReadKey(
+            kind: kind,
             itemClass: subject.itemClass,
             accessGroup: subject.accessGroup,
             result: reply.status.rawValue
@@ -101,7 +110,7 @@ final class SessionAudit: Sendable {
 
     private func append(_ reads: Reads, _ key: ReadKey, isFirst: Bool = false) {
         guard reads.count > 0 || isFirst else { return }
-        var event = event(.call(.read))
+        var event = event(.call(key.kind))
         event.itemClass = key.itemClass
         event.accessGroup = key.accessGroup
         event.result = key.result
@@ -148,6 +157,9 @@ private struct CallSubject {
         case .deleteIdentities(let delete): self = Self(.identity, delete.filter.key.attributes)
         case .updateEach(let updates): count = updates.count
         case .deleteEach(let deletes): count = deletes.count
+        case .makeTokenKey(let item): self = Self(item.itemClass, item.attributes, default: caller)
+        case .useTokenKey(let use):
+            (itemClass, count, readsValues) = (use.key.itemClass.name, 1, true)
         case .status: break
         }
     }

@@ -174,10 +174,7 @@ final class CallHandler: Sendable {
         let response = try TokenKeys.deletingPrivateHalves(in: keychain, of: caller, [request]) {
             () throws(StatusError) in try keychain.perform(request, for: caller, with: credential)
         }
-        guard !TokenKeys.hasPrivateHalf(response) else {
-            throw StatusError(.missingEntitlement, .foreignAccessGroup, attribute: .accessGroup)
-        }
-        return response
+        return try TokenKeys.withoutPrivateHalves(response)
     }
 
     private func perform(

@@ -23,7 +23,9 @@ struct TokenKeys {
 
     /// Makes a key; returns its visible item.
     func make(_ item: NewItem) throws(StatusError) -> Response {
-        guard item.itemClass == .key, item.secret == nil else { throw StatusError(.invalidParameter) }
+        // A synchronized item would reach devices that lack the private half.
+        guard item.itemClass == .key, item.secret == nil, item.attributes[.synchronizable] != .number(1)
+        else { throw StatusError(.invalidParameter, .wrongValueType, attribute: .synchronizable) }
         let key = try token.makeKey()
         var visible = item
         for entry in key.attributes.entries { visible.attributes[entry.attribute] = entry.value }
@@ -61,7 +63,7 @@ struct TokenKeys {
         var attributes = Self.attributes(of: key)
         attributes[.accessGroup] = .string(KeyToken.privateGroup)
         attributes[.accessible] = item.attributes[.accessible]
-        let marked = SecretBuffer(count: mark.count + privateHalf.count) { target in
+        let marked = unsafe SecretBuffer(count: mark.count + privateHalf.count) { target in
             unsafe target.copyBytes(from: mark)
             unsafe privateHalf.withUnsafeBytes {
                 unsafe UnsafeMutableRawBufferPointer(rebasing: target[mark.count...]).copyMemory(from: $0)
@@ -121,10 +123,15 @@ struct TokenKeys {
         unsafe value.withUnsafeBytes { unsafe $0.starts(with: mark) }
     }
 
-    /// Whether a result has a private half, which no client may receive.
-    static func hasPrivateHalf(_ response: Response) -> Bool {
-        guard case .items(let items) = response else { return false }
-        return items.contains { $0.secret.map(isMarked) ?? false }
+    /// Removes the private halves from a result, because no client may receive them.
+    ///
+    /// - Throws: `itemNotFound` if no other item was found.
+    static func withoutPrivateHalves(_ response: Response) throws(StatusError) -> Response {
+        guard case .items(let items) = response else { return response }
+        let others = items.filter { !($0.secret.map(isMarked) ?? false) }
+        guard others.count < items.count else { return response }
+        guard !others.isEmpty else { throw StatusError(.itemNotFound) }
+        return .items(others)
     }
 
     /// Makes changes, and deletes the private halves of the keys that they delete.
@@ -136,9 +143,10 @@ struct TokenKeys {
     ) throws(StatusError) -> Result {
         guard changes.contains(where: deletesKeys), try keychain.itemCount(in: [KeyToken.privateGroup]) > 0
         else { return try body() }
-        let before = try keys(in: keychain, of: caller)
+        let before = try keys(in: keychain, caller.reachesEveryGroup ? nil : caller.accessGroups)
         let result = try body()
-        for key in before.subtracting(try keys(in: keychain, of: caller)) {
+        // Another program may have moved a key to a group that this caller lacks: that key still exists.
+        for key in before.subtracting(try keys(in: keychain, nil)) {
             let filter = ItemFilter(itemClass: .genericPassword, attributes: attributes(of: key))
             do throws(StatusError) {
                 _ = try keychain.perform(.delete(DeleteRequest(filter: filter)), for: owner)
@@ -149,12 +157,12 @@ struct TokenKeys {
         return result
     }
 
+    /// Returns the references of the keys in some access groups, or in all for `nil`.
     private static func keys(
         in keychain: EmbeddedKeychain,
-        of caller: Caller
+        _ groups: [String]?
     ) throws(StatusError) -> Set<PersistentReference> {
-        let groups = caller.reachesEveryGroup ? nil : caller.accessGroups
-        return Set(try keychain.versions(in: groups).map(\.reference).filter { $0.itemClass == .key })
+        Set(try keychain.versions(in: groups).map(\.reference).filter { $0.itemClass == .key })
     }
 
     private static func deletesKeys(_ request: Request) -> Bool {

@@ -133,6 +133,8 @@ package enum CallKind: UInt8, CaseIterable, Sendable {
     case team = 9
     /// Calls that neither read a value nor change anything.
     case status = 10
+    /// Uses a private key that the daemon keeps.
+    case use = 11
 
     /// The kind's name in the status and the audit log.
     package var name: String {
@@ -148,6 +150,7 @@ package enum CallKind: UInt8, CaseIterable, Sendable {
         case .migrate: "migrate"
         case .team: "team"
         case .status: "status"
+        case .use: "use"
         }
     }
 }
@@ -183,10 +186,11 @@ extension Request {
     fileprivate var kind: CallKind {
         switch self {
         case .copy, .copyIdentities: .read
-        case .add, .addIdentity: .add
+        case .add, .addIdentity, .makeTokenKey: .add
         case .update, .updateEach, .set: .update
         case .delete, .deleteEach, .deleteIdentities: .delete
         case .status: .status
+        case .useTokenKey: .use
         }
     }
 }

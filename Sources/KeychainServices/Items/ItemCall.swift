@@ -31,6 +31,18 @@ enum ItemCall {
         return nil
     }
 
+    /// Makes a private key that the daemon keeps; returns its item, with the public half as value.
+    static func makeTokenKey(
+        _ attributes: NSDictionary
+    ) throws(StatusError) -> (item: FoundItem, context: ContextState?) {
+        let query = try QueryDictionary(attributes, as: .add)
+        let new = try query.newItem(of: .key, object: nil, returning: [])
+        guard let item = try items(.makeTokenKey(new), query).first else {
+            throw StatusError(.internalInconsistency)
+        }
+        return (item, query.authentication.state)
+    }
+
     /// Finds all matching items, and returns them with attributes and values but not as dictionaries.
     static func findAll(_ dictionary: NSDictionary) throws(StatusError) -> [FoundItem] {
         let query = try QueryDictionary(dictionary, as: .copy)

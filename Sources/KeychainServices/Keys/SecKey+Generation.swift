@@ -78,10 +78,11 @@ private enum KeyGeneration {
         _ privateItem: NSMutableDictionary,
         _ publicItem: NSMutableDictionary
     ) throws -> (private: SecKey, public: SecKey) {
-        // A key of the daemon exists only as an item.
-        guard try isTrue(privateItem.object(named: kSecAttrIsPermanent)) else {
+        // A key of the daemon exists only as an item, so it is permanent by default.
+        if let permanent = privateItem.object(named: kSecAttrIsPermanent), try !isTrue(permanent) {
             throw KeyCallError(errSecUnimplemented)
         }
+        privateItem[kSecAttrIsPermanent] = true
         privateItem[kSecClass] = kSecClassKey
         for key in [
             kSecAttrTokenID, kSecReturnPersistentRef, kSecReturnRef, kSecReturnData, kSecReturnAttributes,
@@ -89,15 +90,19 @@ private enum KeyGeneration {
             privateItem[key] = nil
         }
         publicItem[kSecAttrTokenID] = nil
-        let query = try QueryDictionary(privateItem, as: .add)
-        var call = ItemAuthentication(query.authentication)
-        let request = Request.makeTokenKey(try query.newItem(of: .key, object: nil, returning: []))
-        guard case .items(let items) = try call.perform(request), let item = items.first,
-            let key = item.secret.flatMap({ AsymmetricKey(stored: $0, attributes: item.attributes) })
+        let (item, context) = try ItemCall.makeTokenKey(privateItem)
+        guard let key = item.secret.flatMap({ AsymmetricKey(stored: $0, attributes: item.attributes) })
         else { throw KeyCallError(errSecInternal) }
-        let place = TokenItem(item: item.reference, context: query.authentication.state)
+        let place = TokenItem(item: item.reference, context: context)
         let pair = (private: SecKey(key, inToken: place), public: SecKey(key.publicHalf))
-        try store([(pair.public, publicItem)])
+        do {
+            try store([(pair.public, publicItem)])
+        } catch {
+            _ = try? ItemCall.delete(
+                [kSecValuePersistentRef: ResultData(item.reference.bytes)] as NSDictionary
+            )
+            throw error
+        }
         return pair
     }
 
