@@ -12,7 +12,7 @@ import Testing
     private static let passcode = "canary-passcode"
 
     /// Calls the closure with a daemon whose store is locked and has an item.
-    private static func withLockedStore(_ body: (DaemonProcess) throws -> Void) throws {
+    static func withLockedStore(_ body: (DaemonProcess) throws -> Void) throws {
         try DaemonProcess.with { daemon in
             let tool = try daemon.startTool()
             #expect(try tool.ask("add canary canary-value") == "0")
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    private static func lockState(_ daemon: DaemonProcess) throws -> StoreStatus.LockState? {
+    static func lockState(_ daemon: DaemonProcess) throws -> StoreStatus.LockState? {
         let caller = Caller(applicationIdentifier: "TEAM.test", accessGroups: ["TEAM.app"])
         guard case .status(let status) = try daemon.client().perform(.status, for: caller, with: .none) else {
             return nil

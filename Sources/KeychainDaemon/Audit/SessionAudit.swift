@@ -44,6 +44,13 @@ final class SessionAudit: Sendable {
         log.append(event)
     }
 
+    /// Records that the connection is closed because another program uses it.
+    func refuse(_ error: StatusError) {
+        var event = event(.refuse)
+        event.result = error.status.rawValue
+        log.append(event)
+    }
+
     private func event(_ operation: AuditEvent.Operation) -> AuditEvent {
         AuditEvent(
             operation,

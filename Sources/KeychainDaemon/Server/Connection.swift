@@ -48,6 +48,8 @@ final class Connection: Sendable {
         /// The client has sent a part of a message, or nothing.
         case nothing
         case end
+        /// Another process than the one that connected has sent bytes.
+        case otherWriter
     }
 
     let socket: Descriptor
@@ -81,7 +83,8 @@ final class Connection: Sendable {
             let count = unsafe clinux_receive(socket.number, &buffer, wanted, &sender)
             if count < 0, errno == EINTR { continue }
             if count < 0, errno == EAGAIN { return .nothing }
-            guard count > 0, sender == peer.process else { return .end }
+            guard count > 0 else { return .end }
+            guard sender == peer.process else { return .otherWriter }
             do throws(StatusError) {
                 if let message = try state.incoming.add(buffer[..<count]) { return .message(message) }
             } catch {

@@ -37,6 +37,9 @@ extension Server {
         if case .closing = state.phase { return .close }
         switch connection.receive(&state) {
         case .end: return .close
+        case .otherWriter:
+            noteOtherProgram(on: connection, state)
+            return .close
         case .nothing: return .keep
         case .message(var message):
             defer { message.body.wipe() }
@@ -55,7 +58,10 @@ extension Server {
             return welcome(message, nonce, connection, &state)
         case (.open(let session), .request):
             // After `exec`, the connection belongs to another program.
-            guard session.identity.isCurrent else { return .close }
+            guard session.identity.isCurrent else {
+                noteOtherProgram(on: connection, state)
+                return .close
+            }
             // The client repeats the request on a new connection.
             guard !isOutdated(state) else { return .keep }
             var writer = handler.reply(to: message.body, for: session)
@@ -120,6 +126,16 @@ extension Server {
         counters.refuse()
         SessionAudit.refuse(peer, error, in: audit)
         report(.refused(user: peer.user, process: peer.process, status: error.status.rawValue))
+    }
+
+    /// Records that a program other than the identified one has used the connection, before it is closed.
+    private func noteOtherProgram(on connection: Connection, _ state: Connection.State) {
+        if case .open(let session) = state.phase {
+            counters.refuse()
+            session.audit.refuse(StatusError(.missingEntitlement, .callerRefused))
+        } else {
+            noteRefusal(of: connection.peer, StatusError(.missingEntitlement, .callerRefused))
+        }
     }
 
     /// Counts the bytes that the connection holds and sets its deadline.

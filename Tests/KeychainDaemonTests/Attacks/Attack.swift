@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KeychainServices
 import Testing
 
 /// What a program can have: the columns of the table in `Documentation/ThreatModel.md`.
@@ -48,6 +49,32 @@ enum Attack: String, CaseIterable, Sendable {
 
     func outcome(at level: AttackLevel) -> AttackOutcome {
         zip(AttackLevel.allCases, outcomes).first { $0.0 == level }?.1 ?? .absent
+    }
+}
+
+/// A record of the audit log that shows a denied attack.
+struct AttackRecord: Sendable {
+    let operation: String
+    var result: Int32 = errSecMissingEntitlement
+    var user = SystemDaemon.User.alice
+    /// Whether the program must be known only by the digest of its executable.
+    var isUnsigned = false
+}
+
+extension Attack {
+    /// Returns the record of a denial; `nil` if the kernel or the victim denies the attack, not the daemon.
+    func record(at level: AttackLevel) -> AttackRecord? {
+        let isOfSystem = level == .digest || level == .group
+        switch self {
+        // The program of the other user gets that user's own store.
+        case .otherUserAsks:
+            return isOfSystem ? AttackRecord(operation: "connect", result: 0, user: .bob) : nil
+        case .unsignedAsks, .copiedSignature, .replacedExecutable:
+            return AttackRecord(operation: "add", isUnsigned: true)
+        case .exec, .passedDescriptor, .reusedProcessID: return AttackRecord(operation: "refuse")
+        case .otherUserReadsFiles, .userReadsFiles, .preload, .traceVictim, .traceDaemon, .squatter:
+            return nil
+        }
     }
 }
 

@@ -23,7 +23,11 @@ struct AttackMatrixTests {
         return try AttackScene.with(level) { scene in
             let victim = try scene.startVictim()
             defer { victim.end() }
-            return try outcome(of: attack, scene, victim)
+            let outcome = try outcome(of: attack, scene, victim)
+            if outcome == .denied, let record = attack.record(at: level) {
+                #expect(try scene.hasRecorded(record), "the audit log lacks the denial")
+            }
+            return outcome
         }
     }
 

@@ -164,7 +164,24 @@ final class AttackScene {
     ) throws -> AttackOutcome {
         let attacker = try run(program, as: user, environment: environment)
         defer { attacker.end() }
-        return try attacker.ask("copy \(Self.account)") == Self.found ? .granted : .denied
+        guard try attacker.ask("copy \(Self.account)") != Self.found else { return .granted }
+        // Not finding the item is no refusal, but naming the group of others is.
+        if daemon != nil { _ = try attacker.ask("add attempt canary-value \(teamGroup)") }
+        return .denied
+    }
+
+    /// Whether the daemon's audit log has a record of a denial.
+    func hasRecorded(_ wanted: AttackRecord) throws -> Bool {
+        let directory = level == .userService ? store + ".audit" : self.directory.path + "/state/audit"
+        var isFound = false
+        _ = try AuditLogReader.verify(directory) { record in
+            isFound =
+                isFound
+                || record["operation"] == wanted.operation && record["result"] == "\(wanted.result)"
+                    && record["user"] == "\(wanted.user.rawValue)"
+                    && (!wanted.isUnsigned || record["program"].hasPrefix("unsigned."))
+        }
+        return isFound
     }
 
     /// Whether a command succeeds.
