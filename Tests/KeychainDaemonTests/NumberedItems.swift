@@ -8,11 +8,25 @@ enum NumberedItems {
     private static let caller = Caller(applicationIdentifier: "TEAM.test", accessGroups: ["TEAM.app"])
 
     static func add(_ number: Int, to keychain: DaemonKeychain) throws(StatusError) {
+        _ = try keychain.perform(addition(number), for: caller, with: .none)
+    }
+
+    /// Adds items in one transaction.
+    static func add(together numbers: [Int], to keychain: DaemonKeychain) throws(StatusError) {
+        try keychain.perform(
+            together: numbers.map(addition),
+            with: .none,
+            skip: nil,
+            progress: { _ in true },
+            undone: { _ in }
+        )
+    }
+
+    private static func addition(_ number: Int) -> Request {
         var attributes = attributes(number)
         attributes[.accessible] = .string("ak")
         attributes[.synchronizable] = .number(0)
-        let item = NewItem(itemClass: .genericPassword, attributes: attributes, secret: value(number))
-        _ = try keychain.perform(.add(item), for: caller, with: .none)
+        return .add(NewItem(itemClass: .genericPassword, attributes: attributes, secret: value(number)))
     }
 
     /// Returns whether reading an item gives its own value; any other value would be the reply to another

@@ -10,7 +10,9 @@ import Testing
 @Suite struct PAMTests {
     private static let passcode = "canary-passcode"
 
-    /// A program that authenticates with PAM. The arguments are the service, the user and the directory of service files;
+    /// A program that authenticates with PAM.
+    ///
+    /// The arguments are the service, the user and the directory of service files;
     /// standard input has the password. It prints the result of `pam_authenticate`, 0 for success.
     private static let application = """
         import ctypes, sys

@@ -2,19 +2,25 @@
 
 import CKeychainLinux
 import Foundation
+import KeychainClient
 import KeychainDaemon
 import KeychainModel
 import KeychainTestSupport
+import Synchronization
 import Testing
 
 /// Calls that take longer than a message may take to arrive.
 @Suite struct SlowCallTests {
-    @Test func `a call may take longer than the time limit of its message`() throws {
+    /// Calls the closure with the socket and the store of a server in this process.
+    private static func withServer(
+        messageMilliseconds: UInt64 = ServerLimits().messageMilliseconds,
+        _ body: (_ path: String, _ store: String) throws -> Void
+    ) throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store").path
             let path = directory.appending(component: "keychain").path + "/socket"
             var configuration = ServerConfiguration(service: .user(store: store), workers: 4)
-            configuration.limits.messageMilliseconds = 3_000
+            configuration.limits.messageMilliseconds = messageMilliseconds
             let listener = try ListeningSocket(at: path)
             let signals = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
             let audit = AuditLog(directory: store + ".audit")
@@ -34,22 +40,88 @@ import Testing
                 ended.wait()
                 listener.remove()
             }
+            try body(path, store)
+        }
+    }
+
+    /// Calls the closure while changes of a store wait.
+    private static func withoutWriters(of store: String, _ body: () throws -> Void) throws {
+        let lock = open(store + "/writer.lock", O_RDWR | O_CLOEXEC)
+        defer { close(lock) }
+        #expect(flock(lock, LOCK_EX) == 0)
+        try body()
+        #expect(flock(lock, LOCK_UN) == 0)
+    }
+
+    @Test func `a call may take longer than the time limit of its message`() throws {
+        try Self.withServer(messageMilliseconds: 3_000) { path, store in
             let client = try RawClient(to: path)
             #expect(try client.introduce()?.kind == .welcome)
             guard case .response = try client.call(Self.addition("first", size: 1)) else {
                 return #expect(Bool(false), "not added")
             }
-            let lock = open(store + "/writer.lock", O_RDWR | O_CLOEXEC)
-            defer { close(lock) }
-            #expect(flock(lock, LOCK_EX) == 0)
-            // The message arrives in two parts, and the call then waits for the lock.
-            let frames = RawClient.request(Self.addition("second", size: 100_000)).frames
-            client.send(Array(frames[..<1_000]))
-            usleep(200_000)
-            client.send(Array(frames[1_000...]))
-            usleep(4_000_000)
-            #expect(flock(lock, LOCK_UN) == 0)
+            try Self.withoutWriters(of: store) {
+                // The message arrives in two parts, and the call then waits for the lock.
+                let frames = RawClient.request(Self.addition("second", size: 100_000)).frames
+                client.send(Array(frames[..<1_000]))
+                usleep(200_000)
+                client.send(Array(frames[1_000...]))
+                usleep(4_000_000)
+            }
             #expect(try client.receive()?.kind == .response)
+        }
+    }
+
+    private static func client(at path: String) -> DaemonKeychain {
+        let runtime = URL(filePath: path).deletingLastPathComponent().deletingLastPathComponent().path
+        return DaemonKeychain(
+            at: .ofUser(runtimeDirectory: runtime),
+            claim: Caller(applicationIdentifier: "TEAM.test", accessGroups: ["TEAM.app"])
+        )
+    }
+
+    @Test func `a slow call of one thread does not hold up the calls of another`() throws {
+        try Self.withServer { path, store in
+            let client = Self.client(at: path)
+            try NumberedItems.add(1, to: client)
+            let ended = DispatchSemaphore(value: 0)
+            let failure = Mutex<StatusError?>(nil)
+            try Self.withoutWriters(of: store) {
+                Thread.detachNewThread {
+                    do throws(StatusError) {
+                        try NumberedItems.add(together: [2], to: client)
+                    } catch {
+                        failure.withLock { $0 = error }
+                    }
+                    ended.signal()
+                }
+                // Until the slow call has the first connection, these calls use it.
+                var connections: UInt32 = 1
+                for _ in 0..<60_000 where connections < 2 {
+                    connections = try client.daemonStatus().connections
+                    usleep(1_000)
+                }
+                #expect(connections == 2)
+                #expect(try NumberedItems.isStored(1, in: client))
+                #expect(ended.wait(timeout: .now()) == .timedOut)
+            }
+            ended.wait()
+            #expect(failure.withLock { $0 } == nil)
+            #expect(try NumberedItems.isStored(2, in: client))
+        }
+    }
+
+    @Test func `many threads of a program use at most two connections`() throws {
+        try Self.withServer { path, _ in
+            let client = Self.client(at: path)
+            let most = Mutex<UInt32>(0)
+            DispatchQueue.concurrentPerform(iterations: 8) { _ in
+                for _ in 0..<50 {
+                    let connections = (try? client.daemonStatus().connections) ?? .max
+                    most.withLock { $0 = max($0, connections) }
+                }
+            }
+            #expect((1...2).contains(most.withLock { $0 }))
         }
     }
 

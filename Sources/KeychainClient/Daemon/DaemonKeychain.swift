@@ -8,9 +8,12 @@ import Synchronization
 
 /// A keychain that the daemon serves.
 ///
-/// One connection serves all threads of the process, one call at a time.
+/// Two connections serve all threads of the process, each one call at a time. Calls that may take long, and calls with
+/// a key that the daemon keeps for a connection, use only the first. So a long call does not hold up the short ones.
 package final class DaemonKeychain: Sendable {
     private struct Line {
+        /// Whether the daemon keeps keys for this connection.
+        let isFirst: Bool
         var socket: DaemonSocket?
         /// A random number of the current connection, at whose end the daemon discards the kept credentials.
         ///
@@ -30,7 +33,9 @@ package final class DaemonKeychain: Sendable {
 
     package let address: DaemonAddress
     private let claim: ClaimedIdentity
-    private let line = ForkSafeMutex(Line())
+    private let line = ForkSafeMutex(Line(isFirst: true))
+    /// The connection for calls that find the first one busy.
+    private let secondLine = ForkSafeMutex(Line(isFirst: false))
     /// The kept keys that are no longer used; the next call first discards them in the daemon.
     private let released = Mutex<[(number: UInt64, epoch: UInt64)]>([])
     /// The maximum number of kept passwords: half of the daemon's limit for a connection.
@@ -52,7 +57,7 @@ package final class DaemonKeychain: Sendable {
     /// Connects if necessary, and returns how the daemon identifies this program.
     package func identity() throws(StatusError) -> Welcome {
         let deadline = CallDeadline(after: CallDeadline.call)
-        return try locked(until: deadline) { line throws(StatusError) in
+        return try locked(.any, until: deadline) { line throws(StatusError) in
             var attempt = 0
             while true {
                 do throws(ExchangeFailure) {
@@ -64,15 +69,44 @@ package final class DaemonKeychain: Sendable {
         }
     }
 
-    /// Calls the closure with the connection.
+    /// Which connection a call may use.
+    private enum LineChoice {
+        /// The first, which has the kept keys and the permission to migrate.
+        case first
+        case any
+    }
+
+    /// Returns the connection for a call with a time limit: the first for long ones.
+    private static func choice(
+        _ call: DaemonCall,
+        _ limit: UInt64,
+        _ authentication: Authentication
+    ) -> LineChoice {
+        if limit > CallDeadline.call || authentication.kept != nil { return .first }
+        if case .plain(.endMigration) = call { return .first }
+        return .any
+    }
+
+    /// Calls the closure with a connection: the first if it is free, otherwise as the choice allows.
     ///
     /// - Throws: `notAvailable` with `daemonTimeout` if other threads use the connection until the deadline.
     private func locked<Result: Sendable>(
+        _ choice: LineChoice,
         until deadline: CallDeadline,
         _ body: (inout Line) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
-        let result = try line.withLock(until: deadline.milliseconds) { line throws(StatusError) in
-            try body(&line)
+        var result = try line.withLockIfAvailable { line throws(StatusError) in try body(&line) }
+        if result == nil {
+            switch choice {
+            case .first:
+                result = try line.withLock(until: deadline.milliseconds) { line throws(StatusError) in
+                    try body(&line)
+                }
+            case .any:
+                result = try secondLine.withLock(until: deadline.milliseconds) { line throws(StatusError) in
+                    try body(&line)
+                }
+            }
         }
         guard let result else { throw StatusError(.notAvailable, .daemonTimeout) }
         return result
@@ -100,7 +134,8 @@ package final class DaemonKeychain: Sendable {
             deadline: deadline.milliseconds,
             change: call.isChange ? .random() : .zero
         )
-        let (reply, epoch) = try locked(until: deadline) { line throws(StatusError) in
+        let choice = Self.choice(call, limit, authentication)
+        let (reply, epoch) = try locked(choice, until: deadline) { line throws(StatusError) in
             let reply = try deliver(call, header, authentication, &line, deadline)
             return (reply, line.epoch)
         }
@@ -263,7 +298,9 @@ package final class DaemonKeychain: Sendable {
         _ socket: DaemonSocket,
         _ deadline: CallDeadline
     ) throws(ExchangeFailure) {
+        // The keys are kept for the first connection.
         let ended = released.withLock { released in
+            guard line.isFirst else { return [] as [(number: UInt64, epoch: UInt64)] }
             defer { released = [] }
             return released
         }
