@@ -26,7 +26,7 @@ package struct SecItemBackend: ItemBackend {
         case .add(let item): try add(item, session)
         case .copy(let copy): return .items(try items(copy, session))
         case .update(let update): try self.update(update, session)
-        case .delete(let delete): try self.delete(delete.filter, session)
+        case .delete(let delete): try self.delete(delete, session)
         case .set(let set): try self.set(set, session)
         case .addIdentity(let identity): try add(identity, session)
         case .copyIdentities(let copy): return .items(try identities(copy, session))
@@ -91,6 +91,21 @@ extension SecItemBackend {
         try check(
             SecItemUpdate(request.filter.dictionary(session) as CFDictionary, values as CFDictionary)
         )
+    }
+
+    /// Deletes the matching items.
+    ///
+    /// With a limit, which `SecItemDelete` ignores, the items found first are deleted one by one.
+    func delete(_ request: DeleteRequest, _ session: AuthenticationSession?) throws(StatusError) {
+        guard request.limit != .all else { return try delete(request.filter, session) }
+        var search = CopyRequest(filter: request.filter, limit: request.limit)
+        search.returning = .persistentReference
+        for item in try items(search, session) {
+            var filter = request.filter
+            filter.attributes = Attributes()
+            filter.reference = item.reference
+            try delete(filter, session)
+        }
     }
 
     func delete(_ filter: ItemFilter, _ session: AuthenticationSession?) throws(StatusError) {

@@ -88,9 +88,17 @@ package struct RepairSummary: Sendable {
     package let salvaged: Int
     /// The directory to which the damaged store was moved; `nil` if nothing was changed.
     package let copy: String?
+    /// Whether the damaged store belonged to a circle of devices, which the new store does not.
+    package let endedSynchronization: Bool
 
-    package init(verification: StoreVerification, salvaged: Int, copy: String?) {
+    package init(
+        verification: StoreVerification,
+        salvaged: Int,
+        copy: String?,
+        endedSynchronization: Bool
+    ) {
         (self.verification, self.salvaged, self.copy) = (verification, salvaged, copy)
+        self.endedSynchronization = endedSynchronization
     }
 }
 

@@ -87,6 +87,17 @@ import Testing
         }
     }
 
+    @Test func `a first line with the greatest number is refused`() throws {
+        try Self.withLog { directory in
+            let path = directory.appending(component: "000002.log")
+            let head = AuditHead(number: .max, digest: Bytes32.zero)
+            let line = AuditFile.firstLine(2, after: head) + "0 a\n"
+            try Data(line.utf8).write(to: path)
+            try FileManager.default.removeItem(at: directory.appending(component: "000001.log"))
+            #expect(try Self.verify(directory).damage != nil)
+        }
+    }
+
     @Test func `a log that was cut off with its head is found with a noted head`() throws {
         try Self.withLog { directory in
             let noted = try Self.verify(directory).head
@@ -119,6 +130,13 @@ import Testing
             #expect(files.count == AuditFile.kept && files.first != "000001.log")
             let result = try Self.verify(directory)
             #expect(result.damage == nil && result.head.number == 200 && result.first > 1)
+            // An anchor whose record was removed is not compared, and does not confirm the log.
+            let old = AuditHead(number: 1, digest: result.head.digest)
+            let anchored = try AuditLogReader.verify(directory.path, anchor: old)
+            #expect(anchored.damage == nil && anchored.isAnchorTooOld && !result.isAnchorTooOld)
+            // The first file's head is compared, although its record was removed.
+            let wrong = AuditHead(number: result.first - 1, digest: result.head.digest)
+            #expect(try AuditLogReader.verify(directory.path, anchor: wrong).damage == .anchor(wrong.number))
             // The removal of an old file, and of one between two others, is found.
             let last = try #require(files.last)
             for file in [files[0], files[3]] {

@@ -142,6 +142,18 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
+    func `not more items are removed than the query's limit`(backend: Backend) throws {
+        let vault = backend.vault()
+        for account in ["1", "2", "3"] { try vault.set("canary", for: account) }
+        var query = ItemQuery<GenericPassword>()
+        query.limit = 2
+        #expect(try vault.removeAll(matching: query))
+        #expect(try vault.items().count == 1)
+        #expect(try vault.removeAll(matching: query))
+        #expect(try !vault.removeAll(matching: query))
+    }
+
+    @Test(arguments: Backend.allCases)
     func `an item is found by its reference after it was renamed`(backend: Backend) throws {
         let vault = backend.vault()
         try vault.set("canary", for: "canary")

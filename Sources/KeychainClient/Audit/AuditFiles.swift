@@ -96,7 +96,7 @@ package struct AuditLine: Hashable, Sendable {
     init?(_ text: String, after head: inout AuditHead) {
         let fields = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         guard fields.count == AuditText.fields.count, let number = UInt64(fields[0]),
-            number == head.number + 1, let last = fields.last, let digest = Hexadecimal.bytes32(last),
+            number == head.number &+ 1, let last = fields.last, let digest = Hexadecimal.bytes32(last),
             head.digest(of: String(text.dropLast(last.count))) == digest
         else { return nil }
         self.number = number
@@ -122,8 +122,10 @@ package struct AuditVerification: Hashable, Sendable {
     package var first: UInt64 = 0
     package var head = AuditHead()
     package var damage: Damage?
-    /// Whether the file `head` or an anchor confirms that the end of the log was not cut off.
+    /// Whether the file `head` or an anchor names a record of the log, so that its end was not cut off before it.
     package var isAnchored = false
+    /// Whether the given anchor is older than the records that are kept, so that it could not be compared.
+    package var isAnchorTooOld = false
 
     package init() {}
 }
@@ -144,8 +146,8 @@ package enum AuditLogReader {
         let directory = FileDescriptor(unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
         guard directory.number >= 0 else { throw StatusError(.notAvailable, .systemCall, code: errno) }
         var result = AuditVerification()
+        var (start, isAnchored) = (UInt64(0), false)
         let noted = AuditFile.head(in: directory.number)
-        result.isAnchored = noted != nil || anchor != nil
         let anchors = [noted, anchor].compactMap { $0 }
         let numbers = AuditFile.numbers(in: directory.number)
         result.damage = missingFile(numbers)
@@ -154,11 +156,15 @@ package enum AuditLogReader {
                 throw StatusError(.notAvailable, .systemCall, code: errno)
             }
             result.damage = verify(bytes, number, isFirst: number == numbers.first, &result) { line, head in
-                guard anchors.allSatisfy({ $0.number != head.number || $0 == head }) else { return false }
-                body(line)
+                let anchors = anchors.filter { $0.number == head.number }
+                guard anchors.allSatisfy({ $0 == head }) else { return false }
+                if !anchors.isEmpty { isAnchored = true }
+                if let line { body(line) } else { start = head.number }
                 return true
             }
         }
+        result.isAnchored = isAnchored
+        result.isAnchorTooOld = anchor.map { $0.number < start } ?? false
         if result.damage == nil, let latest = anchors.map(\.number).max(), latest > result.head.number {
             result.damage = .truncated(after: result.head.number, expected: latest)
         }
@@ -179,7 +185,7 @@ package enum AuditLogReader {
         _ number: UInt64,
         isFirst: Bool,
         _ result: inout AuditVerification,
-        _ body: (AuditLine, AuditHead) -> Bool
+        _ body: (AuditLine?, AuditHead) -> Bool
     ) -> AuditVerification.Damage? {
         let name = AuditFile.name(number)
         // A complete file ends with a newline, so the last part is empty.
@@ -193,6 +199,7 @@ package enum AuditLogReader {
             // Only the log's first file starts with record 1.
             guard number > 1 || head == AuditHead() else { return .file(name) }
             result.head = head
+            guard body(nil, head) else { return .anchor(head.number) }
         } else if head != result.head {
             return .file(name)
         }

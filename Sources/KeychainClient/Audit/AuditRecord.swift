@@ -3,7 +3,7 @@
 package import KeychainModel
 import KeychainStore
 
-/// An event that the daemon records: who asked for what, and the result.
+/// An event that the daemon records: the caller, the operation and the result.
 ///
 /// It contains no secret, and of an item only the class and the access group.
 package struct AuditEvent: Hashable, Sendable {

@@ -130,8 +130,8 @@ private struct ELFSegment {
     }
 
     /// Returns whether the file contains the bytes at an address of this segment.
-    func loads(_ place: UInt64) -> Bool {
-        kind == Self.load && place >= address && place - address < size
+    func loads(_ target: UInt64) -> Bool {
+        kind == Self.load && target >= address && target - address < size
     }
 }
 

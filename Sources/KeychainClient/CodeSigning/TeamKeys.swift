@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 package import KeychainModel
 package import KeychainStore
 
@@ -89,7 +88,7 @@ package struct TeamKeys: Sendable {
     }
 }
 
-// The plaintext of the file, little-endian: `name length 2 | name | has team key 1 | team seed 32, if it has
+// The plaintext of the file, little-endian: `name length 2 | name | has team key 1 | team seed 32, if present
 // | signing seed 32 | certificate 140`.
 extension TeamKeys {
     /// Encrypts the keys with a passcode; the cost of its derivation is calibrated for this machine.
@@ -112,7 +111,7 @@ extension TeamKeys {
             unsafe key.seed.withBytes { unsafe plain.append(contentsOf: $0) }
         }
         plain += certificate.encoded
-        defer { plain.erase() }
+        defer { plain.wipe() }
         return try PasscodeBox.seal(plain, magic: Self.magic, passcode: passcode, cost: cost)
     }
 
@@ -121,7 +120,7 @@ extension TeamKeys {
     /// - Throws: The errors of ``PasscodeBox/open(_:magic:passcode:)``.
     package init(opening file: [UInt8], with passcode: borrowing SecretBytes) throws(StatusError) {
         var plain = try PasscodeBox.open(file, magic: Self.magic, passcode: passcode)
-        defer { plain.erase() }
+        defer { plain.wipe() }
         guard let keys = unsafe plain.withUnsafeBytes({ unsafe Self(plain: $0) }) else {
             throw StatusError(.unknownFormat)
         }
@@ -146,15 +145,5 @@ extension TeamKeys {
     private static func key(_ reader: inout ByteReader) -> Ed25519PrivateKey? {
         unsafe reader.take(SecretKey.count).flatMap { unsafe SecretKey(copying: $0) }
             .map { Ed25519PrivateKey(seed: $0) }
-    }
-}
-
-extension [UInt8] {
-    /// Overwrites the bytes in place; the storage must not be shared.
-    fileprivate mutating func erase() {
-        unsafe withUnsafeMutableBytes { bytes in
-            guard let start = bytes.baseAddress else { return }
-            unsafe explicit_bzero(start, bytes.count)
-        }
     }
 }

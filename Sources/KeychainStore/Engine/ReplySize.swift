@@ -7,7 +7,7 @@ package enum ReplySize {
     @TaskLocal private static var bytes: Int?
 
     /// The assumed size of an item without its value, in bytes.
-    private static let item = 128
+    private static let itemOverhead = 128
 
     /// Calls the closure; searches in it fail if their results are larger than this number of bytes.
     package static func limited<Result>(
@@ -33,7 +33,7 @@ package enum ReplySize {
         /// - Throws: `dataTooLarge` with `tooMuchWork` above the limit.
         mutating func count(_ found: FoundItem) throws(StatusError) {
             guard let rest else { return }
-            let size = ReplySize.item + (found.secret?.count ?? 0) + (found.certificate?.count ?? 0)
+            let size = ReplySize.itemOverhead + (found.secret?.count ?? 0) + (found.certificate?.count ?? 0)
             guard size <= rest else { throw StatusError(.dataTooLarge, .tooMuchWork) }
             self.rest = rest - size
         }

@@ -34,13 +34,16 @@ final class CachedSearch {
     fileprivate let request: CopyRequest
     fileprivate let groups: [String]
     let items: [CachedItem]
+    /// The approximate size of the search and its items, in bytes.
+    fileprivate let byteCount: Int
 
     var returning: ReturnKeys { request.returning }
 
-    fileprivate init(_ request: CopyRequest, in groups: [String], items: [CachedItem]) {
+    fileprivate init(_ request: CopyRequest, in groups: [String], items: [CachedItem], byteCount: Int) {
         self.request = request
         self.groups = groups
         self.items = items
+        self.byteCount = byteCount
     }
 }
 
@@ -76,8 +79,12 @@ struct SearchCache {
 
     /// Returns the hash value of a search, with which the other functions are called.
     static func hash(of request: CopyRequest) -> Int {
-        // The other fields seldom differ between two searches, so they are not hashed.
+        // The fields that often differ between two searches; a search is compared whole before its result is used.
         var hash = SearchHash(seed: request.returning.rawValue)
+        hash.combine(request.filter.itemClass.rawValue)
+        if let reference = request.filter.reference {
+            unsafe withUnsafeBytes(of: reference.item) { unsafe hash.combine($0) }
+        }
         let entries = request.filter.attributes.entries.span
         for index in entries.indices {
             hash.combine(entries[index].attribute.rawValue)
@@ -136,8 +143,9 @@ struct SearchCache {
     ) {
         defer { recorded = nil }
         guard let items = recorded, self.header == header else { return }
+        byteCount -= entries[hash]?.byteCount ?? 0
         if byteCount + recordedCount > Self.limit { removeEntries() }
-        entries[hash] = CachedSearch(request, in: groups, items: items)
+        entries[hash] = CachedSearch(request, in: groups, items: items, byteCount: recordedCount)
         byteCount += recordedCount
     }
 

@@ -4,10 +4,10 @@ package import KeychainModel
 
 /// Collects records and encrypts them in chunks: `length 4 | box`.
 struct BackupWriter {
-    private static let chunkCount = 64 << 10
+    private static let chunkByteCount = 64 << 10
 
     private let header: BackupHeader
-    private var records = ByteWriter(capacity: 2 * chunkCount)
+    private var records = ByteWriter(capacity: 2 * chunkByteCount)
     private var number: UInt64 = 0
 
     init(_ header: BackupHeader) { self.header = header }
@@ -17,7 +17,7 @@ struct BackupWriter {
         _ write: ([UInt8]) throws(StatusError) -> Void
     ) throws(StatusError) {
         item.append(to: &records)
-        if records.bytes.count >= Self.chunkCount { try flush(isLast: false, write) }
+        if records.bytes.count >= Self.chunkByteCount { try flush(isLast: false, write) }
     }
 
     mutating func finish(
@@ -37,7 +37,7 @@ struct BackupWriter {
         _ write: ([UInt8]) throws(StatusError) -> Void
     ) throws(StatusError) {
         var plain = records.bytes
-        records = ByteWriter(capacity: 2 * Self.chunkCount)
+        records = ByteWriter(capacity: 2 * Self.chunkByteCount)
         defer { plain.wipe() }
         let data = header.associatedData(ofChunk: number, isLast: isLast)
         var length = ByteWriter(capacity: 4)
@@ -78,7 +78,8 @@ extension EmbeddedKeychain {
     ) throws(StatusError) -> BackupSummary {
         var writer = BackupWriter(header)
         var summary = BackupSummary()
-        var (completed, total) = (0, Int(clamping: session.state.header.itemCount))
+        var completed = 0
+        let total = Int(clamping: session.state.header.itemCount)
         let sealer = ItemSealer(keys: session.store.keys)
         try session.rows.forEachRow(.all, secrets: true) { stored throws(StatusError) in
             let row = stored.row
@@ -97,8 +98,7 @@ extension EmbeddedKeychain {
             try writer.add(item, write)
             return true
         }
-        total = completed
-        guard progress(completed, total) else { throw RowScan.canceled }
+        guard progress(completed, completed) else { throw RowScan.canceled }
         try writer.finish(summary, write)
         return summary
     }

@@ -19,17 +19,8 @@ extension EmbeddedKeychain {
         _ session: ReadSession,
         _ progress: MaintenanceProgress
     ) throws(StatusError) -> StoreVerification {
-        let rows = session.rows
         var check = RowCheck(keys: session.store.keys, classKeys: session.state.keys)
-        var unreadable: [Int64] = []
-        try RowScan(rows: rows).run(progress, unreadable: { unreadable.append($0) }) {
-            stored throws(StatusError) in
-            guard check.check(stored), try !rows.indexLeads(to: stored) else { return }
-            check.add(.index)
-        }
-        for number in unreadable { check.add(number, nil, .record) }
-        if !rows.passesIntegrityCheck() { check.add(.database) }
-        check.compare(with: session.state.header)
+        _ = try check.run(on: session.rows, header: session.state.header, progress) { _ in }
         return check.finished()
     }
 }

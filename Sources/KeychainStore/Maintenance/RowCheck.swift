@@ -25,8 +25,43 @@ struct RowCheck {
         self.classKeys = classKeys
     }
 
+    /// Checks all rows, the indexes and the database, and compares the rows with the header.
+    ///
+    /// Passes each valid row to `keep`, and returns how many there are. `header` is `nil` if it is damaged.
+    ///
+    /// - Throws: `userCanceled` if `progress` returned false; an error that is no damage, such as lack of memory.
+    mutating func run(
+        on rows: ItemStore,
+        header: StoreHeader?,
+        _ progress: MaintenanceProgress,
+        _ keep: (StoredRow) throws(StatusError) -> Void
+    ) throws(StatusError) -> Int {
+        var (count, unreadable) = (0, [] as [Int64])
+        try RowScan(rows: rows).run(progress, unreadable: { unreadable.append($0) }) {
+            stored throws(StatusError) in
+            guard try check(stored) else { return }
+            if try !Self.isIndexed(stored, in: rows) { add(.index) }
+            try keep(stored)
+            count += 1
+        }
+        for number in unreadable { add(number, nil, .record) }
+        if try !rows.passesIntegrityCheck() { add(.database) }
+        if let header { compare(with: header) } else { add(.header) }
+        return count
+    }
+
+    /// Returns whether the indexes find a row; false if they are damaged.
+    private static func isIndexed(_ stored: StoredRow, in rows: ItemStore) throws(StatusError) -> Bool {
+        do throws(StatusError) {
+            return try rows.indexLeads(to: stored)
+        } catch {
+            guard error.isDamage else { throw error }
+            return false
+        }
+    }
+
     /// Checks a row and records a problem; returns whether the row is kept in a repaired store.
-    mutating func check(_ stored: StoredRow) -> Bool {
+    private mutating func check(_ stored: StoredRow) throws(StatusError) -> Bool {
         let columns = stored.row.columns
         var problem: StoreVerification.Problem?
         var isOpened = false
@@ -34,17 +69,14 @@ struct RowCheck {
             problem = try opened(stored.row)
             isOpened = true
         } catch {
-            switch error.status {
-            // In a store without a passcode no class is locked, and rows of the class that needs one are
-            // damaged.
-            case _ where error.reason == .passcodeNotSet: problem = .record
-            case .authenticationNeeded, .authenticationFailed:
+            guard error.isDamage else { throw error }
+            if error.isUnsatisfiedConstraint {
                 result.constrained += 1
-                problem = nil
-            case _ where error.reason == .classKeyAbsent && classKeys.keybag.passcodeIsSet:
+            } else if error.reason == .classKeyAbsent, classKeys.keybag.passcodeIsSet {
                 result.locked += 1
-                problem = nil
-            default: problem = .record
+            } else {
+                // In a store without a passcode no class is locked, so a row whose class needs one is damaged.
+                problem = .record
             }
         }
         if problem == nil, !identities.insert(columns.identity).inserted { problem = .record }
@@ -96,16 +128,16 @@ struct RowCheck {
     }
 
     /// Records a damaged row that could not be read, or that an index does not find.
-    mutating func add(_ row: Int64, _ itemClass: ItemClass?, _ problem: StoreVerification.Problem) {
+    private mutating func add(_ row: Int64, _ itemClass: ItemClass?, _ problem: StoreVerification.Problem) {
         result.damages.append(.init(row: row, itemClass: itemClass, group: nil, problem: problem))
     }
 
-    mutating func add(_ problem: StoreVerification.Problem) {
+    private mutating func add(_ problem: StoreVerification.Problem) {
         if !result.problems.contains(problem) { result.problems.append(problem) }
     }
 
     /// Compares the rows that were checked with the header, and records differences.
-    mutating func compare(with header: StoreHeader) {
+    private mutating func compare(with header: StoreHeader) {
         // Damaged rows change the multiset hash too, but have been reported already.
         guard result.damages.isEmpty else { return }
         if !Bucket.all.allSatisfy({ sums[$0.number] == header[$0] }) || tombstoneSum != header.tombstoneSum {
@@ -165,4 +197,10 @@ struct RowScan {
 extension StatusError {
     /// Whether reading fails because of the stored bytes, so that it fails again the next time.
     package var isDamage: Bool { status != .allocation && reason != .writerBusy }
+
+    /// Whether the item is valid, but this call does not satisfy its access control.
+    fileprivate var isUnsatisfiedConstraint: Bool {
+        guard reason != .passcodeNotSet else { return false }
+        return [.authenticationNeeded, .authenticationFailed].contains(status) || reason == .callerLevelTooLow
+    }
 }

@@ -8,8 +8,9 @@ extension EmbeddedKeychain {
     /// Copies the valid rows of a damaged store into a new one, which replaces the damaged store.
     ///
     /// The damaged store is kept in another directory with the same parent. Rows are copied unchanged: the
-    /// passcode, the lock and persistent references stay valid. Without damage, or with `dryRun`, nothing is
-    /// changed. If the process is killed, the store exists completely under one of the two names.
+    /// passcode, the lock and persistent references stay valid. The state of synchronization is not copied,
+    /// because other devices would delete the items whose rows are lost. Without damage, or with `dryRun`,
+    /// nothing is changed. If the process is killed, the store exists completely under one of the two names.
     ///
     /// - Throws: `noSuchKeychain`; `notAvailable` or `undecodable` if the device key or the keybag is missing
     ///   or damaged, because no row can be decrypted then, or if SQLite cannot read the database at all.
@@ -28,7 +29,7 @@ extension EmbeddedKeychain {
         let salvage = try StoreSalvage(of: directory, location)
         guard !dryRun else {
             let result = try salvage.scan(progress) { _ in }
-            return RepairSummary(verification: result.verification, salvaged: result.rows, copy: nil)
+            return result.summary(copy: nil)
         }
         let path = directory.path
         let scratch = free(path + ".repair-" + suffix)
@@ -41,11 +42,11 @@ extension EmbeddedKeychain {
         }
         guard !result.verification.isIntact else {
             try remove(scratch)
-            return RepairSummary(verification: result.verification, salvaged: result.rows, copy: nil)
+            return result.summary(copy: nil)
         }
         let copy = free(path + ".damaged-" + suffix)
         try exchange(path, scratch, keptAs: copy)
-        return RepairSummary(verification: result.verification, salvaged: result.rows, copy: copy)
+        return result.summary(copy: copy)
     }
 
     /// Returns the path if it is unused, otherwise the path with the first unused number appended.
@@ -68,7 +69,11 @@ extension EmbeddedKeychain {
             guard unsafe rename(scratch, copy) == 0 else { throw systemError() }
         } else {
             guard unsafe rename(path, copy) == 0 else { throw systemError() }
-            guard unsafe rename(scratch, path) == 0 else { throw systemError() }
+            guard unsafe rename(scratch, path) == 0 else {
+                let error = systemError()
+                unsafe rename(copy, path)
+                throw error
+            }
         }
         let parent = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let descriptor = unsafe open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -93,14 +98,26 @@ private struct StoreSalvage {
     /// The header; `nil` if it is damaged.
     let header: StoreHeader?
     let classKeys: KeySession
+    private let keybagDigest: Bytes32
     let lockDigest: Bytes32?
-    /// The pages other than the header, copied unchanged.
+    /// The keybag, lock and recipient pages, copied unchanged.
     private var pages: [(number: Int64, content: [UInt8])] = []
 
     struct Result {
         let verification: StoreVerification
         let check: RowCheck
         let rows: Int
+        let hadSynchronization: Bool
+
+        /// The summary of a repair that has moved the damaged store to `copy`; `nil` if nothing was changed.
+        func summary(copy: String?) -> RepairSummary {
+            RepairSummary(
+                verification: verification,
+                salvaged: rows,
+                copy: copy,
+                endedSynchronization: copy != nil && hadSynchronization
+            )
+        }
     }
 
     init(of directory: borrowing PrivateDirectory, _ location: StoreLocation) throws(StatusError) {
@@ -122,6 +139,7 @@ private struct StoreSalvage {
         }
         // Without a header, nothing shows whether the keybag is current. If its keys decrypt rows, it is.
         let digest = header?.keybagDigest ?? Bytes32(digestOf: keybagPage)
+        keybagDigest = digest
         let keybag = try Keybag(opening: keybagPage, digest: digest, with: keys)
         var lock: LockPage?
         if keybag.passcodeIsSet, let page = pages.first(where: { $0.number == PageNumber.lock })?.content {
@@ -156,18 +174,13 @@ private struct StoreSalvage {
         _ keep: (StoredRow) throws(StatusError) -> Void
     ) throws(StatusError) -> Result {
         var check = RowCheck(keys: keys, classKeys: classKeys)
-        var (count, unreadable) = (0, [] as [Int64])
-        try RowScan(rows: rows).run(progress, unreadable: { unreadable.append($0) }) {
-            stored throws(StatusError) in
-            guard check.check(stored) else { return }
-            if (try? rows.indexLeads(to: stored)) != true { check.add(.index) }
-            try keep(stored)
-            count += 1
-        }
-        for number in unreadable { check.add(number, nil, .record) }
-        if !rows.passesIntegrityCheck() { check.add(.database) }
-        if let header { check.compare(with: header) } else { check.add(.header) }
-        return Result(verification: check.finished(), check: check, rows: count)
+        let count = try check.run(on: rows, header: header, progress, keep)
+        return Result(
+            verification: check.finished(),
+            check: check,
+            rows: count,
+            hadSynchronization: try SynchronizationSession.isPresent(in: rows)
+        )
     }
 
     /// Copies the pages and the valid rows into a new store at the given path.
@@ -184,7 +197,7 @@ private struct StoreSalvage {
         let generation = max(header?.generation ?? 0, acknowledged) + 1
         let result = try target.write(usingReserve: true) { () throws(StatusError) in
             let result = try scan(progress) { stored throws(StatusError) in try target.insert(stored.row) }
-            let page = try newHeader(result.check, generation).sealed(with: keys)
+            let page = newHeader(result.check, generation).sealed(with: keys)
             try target.write(page, asPage: PageNumber.header)
             return result
         }
@@ -194,11 +207,8 @@ private struct StoreSalvage {
         return result
     }
 
-    private func newHeader(_ check: RowCheck, _ generation: UInt64) throws(StatusError) -> StoreHeader {
-        guard let keybag = try rows.page(PageNumber.keybag) else {
-            throw StatusError(.undecodable, .keybagDamaged)
-        }
-        var header = StoreHeader(keybagDigest: Bytes32(digestOf: keybag))
+    private func newHeader(_ check: RowCheck, _ generation: UInt64) -> StoreHeader {
+        var header = StoreHeader(keybagDigest: keybagDigest)
         if let old = self.header {
             header.compatible = old.compatible
             header.readOnlyCompatible = old.readOnlyCompatible

@@ -44,10 +44,11 @@ extension ItemStore {
     }
 
     /// Returns whether SQLite's integrity check finds no damage in tables and indexes.
-    package func passesIntegrityCheck() -> Bool {
+    package func passesIntegrityCheck() throws(StatusError) -> Bool {
         do throws(StatusError) {
             return try connection.pragma("integrity_check(1)") == "ok"
         } catch {
+            guard error.isDamage else { throw error }
             return false
         }
     }

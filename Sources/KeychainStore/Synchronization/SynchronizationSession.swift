@@ -23,6 +23,17 @@ package struct SynchronizationSession {
 
     private var keys: StoreKeys { reader.store.keys }
 
+    /// Returns whether a database contains a state of synchronization; false if its pages cannot be read.
+    static func isPresent(in rows: ItemStore) throws(StatusError) -> Bool {
+        var isPresent = false
+        do throws(StatusError) {
+            try rows.forEachPage(in: firstPage...firstPage + numbers.upperBound) { _, _ in isPresent = true }
+        } catch {
+            guard error.isDamage else { throw error }
+        }
+        return isPresent
+    }
+
     private func changing() throws(StatusError) -> WriteSession {
         guard let writer else { throw StatusError(.internalInconsistency) }
         return writer

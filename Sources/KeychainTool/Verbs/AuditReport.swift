@@ -30,7 +30,10 @@ struct AuditReport {
                 "records \(result.first) to \(result.head.number) are whole\(end)\nhead: \(result.head.text)\n"
             )
         }
-        if !result.isAnchored { throw .said(result: Self.exitWithoutAnchor) }
+        if result.isAnchorTooOld {
+            Console.complain("the anchor was not compared, because older records were removed")
+        }
+        if !result.isAnchored || result.isAnchorTooOld { throw .said(result: Self.exitWithoutAnchor) }
     }
 
     /// The directory of the option, of the user's own service, or of the system service.

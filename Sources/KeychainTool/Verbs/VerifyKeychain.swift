@@ -50,11 +50,14 @@ struct RepairKeychain {
                 [("schemaVersion", .number(1)), ("verification", text.json)]
                 + [("salvaged", .number(summary.salvaged))]
                 + (summary.copy.map { [("copy", .string($0))] } ?? [])
+                + (summary.endedSynchronization ? [("endedSynchronization", .boolean(true))] : [])
             return try Console.write(JSONText.object(members).text + "\n")
         }
         try Console.write(text.lines)
         if let copy = summary.copy {
             try Console.write("salvaged: \(summary.salvaged)\nthe damaged store: \(BlobText.line(copy))\n")
+            guard summary.endedSynchronization else { return }
+            Console.complain("the repaired keychain is not synchronized; security sync join adds it again")
         } else if summary.verification.isIntact {
             try Console.write("nothing to repair\n")
         }

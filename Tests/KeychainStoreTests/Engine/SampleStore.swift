@@ -121,6 +121,22 @@ final class SampleStore {
         try EmbeddedKeychain(at: location(creating: creating))
     }
 
+    /// Adds an item that only callers of a level can read, and returns its filter.
+    @discardableResult
+    func addItem(demanding level: CallerLevel) throws -> ItemFilter {
+        var attributes = Attributes()
+        attributes[.account] = .string("demanding")
+        let control = AccessControl(protection: .whenUnlocked, flags: ConstraintBit.minimumLevel(level))
+        let item = NewItem(
+            itemClass: .genericPassword,
+            attributes: attributes,
+            secret: SecretBuffer("secret".utf8),
+            accessControl: control
+        )
+        _ = try open().perform(.add(item), for: Self.caller, with: Credential(level: level))
+        return ItemFilter(itemClass: .genericPassword, attributes: attributes)
+    }
+
     func location(creating: Bool = true) -> StoreLocation {
         keys.location(of: directory, createsIfMissing: creating)
     }

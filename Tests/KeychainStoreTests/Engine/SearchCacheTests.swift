@@ -73,6 +73,15 @@ import Testing
         }
     }
 
+    @Test func `searches that differ in reference, class or attributes have different hash values`() throws {
+        let filters =
+            try calls.find(.generic(), limit: .all).map { item in
+                ItemFilter(itemClass: .genericPassword, reference: item.reference)
+            } + [.generic(), .generic([.account: "canary a"]), ItemFilter(itemClass: .internetPassword)]
+        let hashes = filters.map { SearchCache.hash(of: CopyRequest(filter: $0, returning: .data)) }
+        #expect(filters.count == 6 && Set(hashes).count == 6)
+    }
+
     @Test(arguments: searches)
     func `a repeated search uses the cache`(search: Search) throws {
         let first = try values(search)

@@ -110,6 +110,37 @@ import Testing
         #expect(try beside(store).isEmpty)
     }
 
+    @Test func `an item that demands a higher level of the caller is kept`() throws {
+        let store = try SampleStore()
+        let filter = try store.addItem(demanding: .group)
+        try store.sql("UPDATE item SET attributes = zeroblob(100) WHERE id = 7")
+        let summary = try repair(store)
+        defer { clean(store, summary) }
+        #expect(summary.verification.damages.map(\.row) == [7])
+        let request = CopyRequest(filter: filter, returning: .data)
+        let response = try store.open(creating: false)
+            .perform(.copy(request), for: SampleStore.caller, with: Credential(level: .group))
+        guard case .items(let items) = response else {
+            Issue.record("no items")
+            return
+        }
+        #expect(items.map(\.secret) == [SecretBuffer("secret".utf8)])
+    }
+
+    @Test func `a repaired store is not synchronized, and the summary says so`() throws {
+        let store = try SampleStore()
+        try store.open().synchronize { session throws(StatusError) in
+            try session.write([1, 2, 3], asPage: 7)
+        }
+        try store.sql("UPDATE item SET attributes = zeroblob(100) WHERE id = 7")
+        let summary = try repair(store)
+        defer { clean(store, summary) }
+        #expect(summary.endedSynchronization)
+        let page = try store.open(creating: false)
+            .readSynchronization { session throws(StatusError) in try session.page(7) }
+        #expect(page == nil)
+    }
+
     @Test func `a repair that is canceled leaves nothing beside the store`() throws {
         let store = try SampleStore()
         try store.sql("UPDATE item SET attributes = zeroblob(100) WHERE id = 7")

@@ -48,6 +48,17 @@ import Testing
         #expect(result.problems.contains(problem))
     }
 
+    @Test func `an item that demands a higher level of the caller is counted and not reported as damaged`()
+        throws
+    {
+        let store = try SampleStore()
+        defer { withExtendedLifetime(store) {} }
+        try store.addItem(demanding: .group)
+        let result = try store.open().verified()
+        #expect(result.isIntact)
+        #expect(result.constrained == 1 && result.intact == SampleStore.samples.count + 1)
+    }
+
     @Test func `locked rows are counted and not reported as damaged`() throws {
         let store = try LockedStore(keysIn: LockedStore.places[0])
         defer { withExtendedLifetime(store) {} }
