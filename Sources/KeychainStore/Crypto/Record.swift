@@ -19,10 +19,6 @@ struct AttributesRecord {
     /// Whether a record claims to have an access control; decryption verifies the claim.
     static func hasAccessControl(_ bytes: [UInt8]) -> Bool { bytes.first == Suite.one.constrained }
 
-    static func hasAccessControl(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        unsafe bytes.first == Suite.one.constrained
-    }
-
     /// Returns the box of the access control; `nil` if the record has none.
     static func sealedAccess(of bytes: [UInt8]) throws(StatusError) -> ArraySlice<UInt8>? {
         guard hasAccessControl(bytes) else { return nil }
@@ -90,6 +86,11 @@ enum SecretRecord {
             let isOpen = unsafe Sealing.open(box, under: key, associatedData: associatedData, into: target)
             return unsafe isOpen ? byteCount(in: UnsafeRawBufferPointer(plain)) : nil
         }
+    }
+
+    /// Whether a record claims to belong to an item without access control; decryption verifies the claim.
+    static func isUnconstrained(_ record: UnsafeRawBufferPointer) -> Bool {
+        unsafe record.first == AttributesRecord.suite(nil)
     }
 
     /// Returns the authentication tag of the record's box, which differs for every encryption.

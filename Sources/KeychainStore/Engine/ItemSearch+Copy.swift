@@ -138,7 +138,7 @@ extension ItemSearch {
             synchronizable: filter.synchronizable == .exactly(true)
         )
         return try session.rows.withValue(of: identity) { row throws(StatusError) in
-            guard !row.tombstone, !row.hasAccessControl, unsafe !row.record.isEmpty,
+            guard !row.tombstone, unsafe SecretRecord.isUnconstrained(row.record),
                 row.synchronizable == (filter.synchronizable == .exactly(true))
             else { return .needsAttributes }
             try session.refresh()

@@ -16,8 +16,6 @@ struct ValueRow {
     let protection: ProtectionClass
     let synchronizable: Bool
     let tombstone: Bool
-    /// Whether the item claims to have an access control.
-    let hasAccessControl: Bool
     /// The encrypted value; empty if the item has none.
     let record: UnsafeRawBufferPointer
 }
@@ -60,7 +58,7 @@ extension ItemStore {
 
     /// Calls the closure with the row of an identity; returns `nil` if no row has it.
     ///
-    /// Nothing is copied for it, because most reads need only one value.
+    /// It reads only the columns that decrypting the value needs, because SQLite copies every blob that it returns.
     @inline(__always)
     func withValue<Result>(
         of identity: ItemIdentity,
@@ -332,8 +330,7 @@ extension Statement {
             protection: flags.protection,
             synchronizable: flags.synchronizable,
             tombstone: flags.tombstone,
-            hasAccessControl: AttributesRecord.hasAccessControl(blob(4)),
-            record: blob(5)
+            record: blob(4)
         )
     }
 

@@ -60,7 +60,7 @@ enum SQL: Int, CaseIterable {
         case .pageCount: "PRAGMA page_count"
         case .freePages: "PRAGMA freelist_count"
         case .valueByIdentity:
-            "SELECT id, tag, version, flags, attributes, secret FROM item WHERE identity = ?1"
+            "SELECT id, tag, version, flags, secret FROM item WHERE identity = ?1"
         case .itemByIdentity: Self.row + " WHERE identity = ?2"
         case .itemByNumber: Self.row + " WHERE id = ?2 AND tag = ?3"
         case .itemsByDigest: Self.row + " JOIN item_index ON id = item_index.item WHERE digest = ?2"
