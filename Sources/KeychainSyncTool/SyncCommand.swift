@@ -213,6 +213,7 @@ extension SyncCommand {
         Output.write("fingerprint: \(status.fingerprint)")
         Output.write("records:     \(status.records), at revision \(status.revision)")
         Output.write("to push:     \(status.outbox)")
+        if status.localOnly > 0 { Output.write("local only:  \(status.localOnly)") }
         Output.write("locked:      \(status.locked)")
         Output.write("conflicts:   \(status.conflicts)")
         if status.paused { Output.write("paused") }

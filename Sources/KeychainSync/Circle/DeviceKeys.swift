@@ -46,6 +46,21 @@ extension Bytes16 {
     package var hexadecimal: String { bytes.hexadecimal }
 }
 
+extension Bytes32 {
+    /// Decodes 64 lower-case hexadecimal digits; `nil` if they are malformed.
+    package init?(hexadecimal digits: some StringProtocol) {
+        var bytes: [UInt8] = []
+        var rest = digits[...]
+        while !rest.isEmpty {
+            guard let byte = UInt8(rest.prefix(2), radix: 16) else { return nil }
+            bytes.append(byte)
+            rest = rest.dropFirst(2)
+        }
+        guard bytes.hexadecimal == digits else { return nil }
+        self.init(bytes)
+    }
+}
+
 extension [UInt8] {
     /// The bytes in lower-case hexadecimal digits.
     package var hexadecimal: String {

@@ -159,17 +159,32 @@ extension LocalState {
 
 // Saving.
 extension LocalState {
-    func saveDevice(in session: SynchronizationSession) throws(StatusError) {
+    /// The keys, the circle and the name of the device, as its page contains them.
+    private var deviceBytes: [UInt8] {
         var writer = FieldWriter()
         unsafe device.sign.seed.withBytes { unsafe writer.append(Array($0)) }
         unsafe device.box.secret.withBytes { unsafe writer.append(Array($0)) }
         writer.append(circle)
         writer.append(name)
-        try session.write(
-            writer.bytes,
-            asPage: StatePage.device,
-            sealedLike: .afterFirstUnlockThisDeviceOnly
-        )
+        return writer.bytes
+    }
+
+    func saveDevice(in session: SynchronizationSession) throws(StatusError) {
+        var bytes = deviceBytes
+        defer { bytes.wipe() }
+        try session.write(bytes, asPage: StatePage.device, sealedLike: .afterFirstUnlockThisDeviceOnly)
+    }
+
+    /// Returns whether the store still belongs to this device of this circle.
+    func isInstalled(in session: SynchronizationSession) throws(StatusError) -> Bool {
+        let protection = ProtectionClass.afterFirstUnlockThisDeviceOnly
+        guard var saved = try session.page(StatePage.device, sealedLike: protection) else { return false }
+        var own = deviceBytes
+        defer {
+            saved.wipe()
+            own.wipe()
+        }
+        return saved == own
     }
 
     func saveManifests(in session: SynchronizationSession) throws(StatusError) {

@@ -54,7 +54,7 @@ extension SyncAgent {
             guard error == .inconsistent, !isFirst else { throw error }
             try await pullCompletely()
         }
-        _ = try store.applyPending()
+        try store.applyPending()
     }
 
     /// Reads all keys of the circle at one revision, and verifies their sum.
@@ -91,10 +91,20 @@ extension SyncAgent {
     }
 
     /// Applies the events of a watch.
-    func receive(_ events: EtcdEvents) async throws(SyncError) {
+    package func receive(_ events: EtcdEvents) async throws(SyncError) {
         let cluster = try store.state().cursor.cluster
+        // A message may contain several revisions: apply the newest value of each key.
+        let newest = Dictionary(
+            events.entries.map { ($0.key, $0) },
+            uniquingKeysWith: { $0.revision > $1.revision ? $0 : $1 }
+        )
         do throws(SyncError) {
-            try store.apply(events.entries, revision: events.revision, cluster: cluster, isStreaming: true)
+            try store.apply(
+                Array(newest.values),
+                revision: events.revision,
+                cluster: cluster,
+                isStreaming: newest.count == events.entries.count
+            )
         } catch {
             guard error == .inconsistent else { throw error }
             try await pullCompletely()
@@ -139,8 +149,15 @@ extension SyncAgent {
     /// Sends a change; returns false if another device has changed one of its keys in etcd first.
     private func push(_ change: InFlightChange) async throws(SyncError) -> Bool {
         let transaction = try store.transaction(for: change)
-        let revision = try await calling { () async throws(EtcdError) in
-            try await client.commit(transaction)
+        let revision: UInt64?
+        do throws(EtcdError) {
+            revision = try await client.commit(transaction)
+        } catch {
+            guard error.isFinal else { throw .etcd(error) }
+            // Do not send these bytes again: etcd would refuse them each time.
+            if try await resolve(change) { return true }
+            guard error != .outOfSpace, store.reduceBatch(after: change) else { throw .etcd(error) }
+            return false
         }
         if let revision {
             try store.acknowledge(change, at: revision)
@@ -167,7 +184,12 @@ extension SyncAgent {
     /// Sends the change in flight again, because a crash or a lost answer has left its result unknown.
     func resolveInFlight() async throws(SyncError) {
         guard let change = try store.state().inFlight else { return }
-        _ = try await push(change)
+        do throws(SyncError) {
+            _ = try await push(change)
+        } catch {
+            // A cluster without space can still be read.
+            guard error == .etcd(.outOfSpace) else { throw error }
+        }
     }
 }
 
@@ -209,7 +231,7 @@ extension SyncAgent {
 
     /// Applies received records that waited for an unlock, and pushes the changes in the outbox.
     func takeLocalChanges() async throws(SyncError) {
-        _ = try store.applyPending()
+        try store.applyPending()
         try await pushAll()
     }
 
@@ -224,7 +246,9 @@ extension SyncAgent {
     /// Writes a new head of this device if its last one is older than a day.
     func renewHead(now: UInt64) async throws(SyncError) {
         let state = try store.state()
-        guard state.member?.role.writes == true, state.cursor.headTime + 86_400_000 < now else { return }
+        let (time, day) = (state.cursor.headTime, UInt64(86_400_000))
+        // A time in the future comes from a clock that was wrong.
+        guard state.member?.role.writes == true, now < time || now - time > day else { return }
         try await beat()
     }
 }

@@ -74,6 +74,8 @@ package struct SyncStatus: Codable, Hashable, Sendable {
     package var records: Int
     /// The number of local changes that were not pushed yet.
     package var outbox: Int
+    /// The number of local changes that stay on this device: too large, damaged, or bound to the device.
+    package var localOnly: Int
     /// The number of received records that wait for an unlock.
     package var locked: Int
     package var conflicts: Int
@@ -104,6 +106,7 @@ extension SyncStore {
             devices: state.manifest?.members.count ?? 0,
             records: state.records.values.count { $0.kind == .item && $0.digest != .zero },
             outbox: try outboxCount(),
+            localOnly: localOnly.count,
             locked: state.records.values.count { !$0.pending.isEmpty },
             conflicts: try conflictCount(),
             paused: try SyncReport.isPaused(keychain),

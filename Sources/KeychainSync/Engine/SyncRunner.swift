@@ -2,6 +2,7 @@
 
 import KeychainModel
 package import KeychainStore
+import Synchronization
 
 /// Runs a ``SyncAgent`` until it is stopped: on local changes, on events of etcd, and after failures.
 package actor SyncRunner {
@@ -28,6 +29,11 @@ package actor SyncRunner {
     /// The number of the present connection or attempt; signals of earlier ones are ignored.
     private var number = 0
     private var isConnected = false
+    private var connectionStart = ContinuousClock.now
+    /// How long a connection lasts before the next failure counts as the first one.
+    private static let stableDuration = Duration.seconds(10)
+    /// Whether a signal of a local change waits to be handled.
+    private let hasLocalSignal = Mutex(false)
     /// Whether to connect again when the store changes, because an unlock or resume may end the failure.
     private var waitsForStore = false
     private var tasks: [Task<Void, Never>] = []
@@ -50,7 +56,7 @@ package actor SyncRunner {
     /// Synchronizes until ``stop()`` is called.
     package func run() async {
         let continuation = continuation
-        let watch = DirectoryWatch(keychain.location.directory) { continuation.yield(.local) }
+        let watch = DirectoryWatch(keychain.location.directory) { [weak self] in self?.noteLocalChange() }
         let ticker = Task {
             while (try? await Task.sleep(for: .seconds(.random(in: 60...75)))) != nil {
                 continuation.yield(.tick)
@@ -63,9 +69,19 @@ package actor SyncRunner {
         withExtendedLifetime(watch) {}
     }
 
+    /// Sends one signal for all changes until it is handled.
+    private nonisolated func noteLocalChange() {
+        let isFirst = hasLocalSignal.withLock { hasSignal in
+            defer { hasSignal = true }
+            return !hasSignal
+        }
+        if isFirst { continuation.yield(.local) }
+    }
+
     private func handle(_ signal: Signal) async {
         switch signal {
         case .local:
+            hasLocalSignal.withLock { $0 = false }
             if isConnected {
                 await attempt { () async throws(SyncError) in
                     guard try !SyncReport.isPaused(self.keychain) else { throw .paused }
@@ -111,8 +127,8 @@ package actor SyncRunner {
     }
 
     private func succeed() {
-        backOff.reset()
         isConnected = true
+        connectionStart = .now
         log(SyncEvent(.connected))
         SyncReport.save(nil, in: keychain)
     }
@@ -144,6 +160,7 @@ package actor SyncRunner {
     }
 
     private func fail(_ error: SyncError) {
+        if isConnected, ContinuousClock.now - connectionStart > Self.stableDuration { backOff.reset() }
         disconnect()
         let pause = backOff.next(after: error)
         log(
@@ -160,10 +177,14 @@ package actor SyncRunner {
         )
     }
 
-    /// Renews the head if it is old, and checks that the watch has missed nothing.
+    /// Applies records that an unlock allows, renews the head if it is old, and checks that the watch has
+    /// missed nothing.
     private func tick() async {
         guard isConnected else { return }
         await attempt { () async throws(SyncError) in
+            guard try !SyncReport.isPaused(self.keychain) else { throw .paused }
+            // An unlock changes no file of the store.
+            try await self.agent.takeLocalChanges()
             try await self.agent.renewHead(now: SystemTime.milliseconds())
             guard try await self.agent.isBehind() else { return }
             // The watch is silent although there are changes: the member may be cut off.

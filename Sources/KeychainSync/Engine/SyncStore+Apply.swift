@@ -15,6 +15,11 @@ extension SyncStore {
         isComplete: Bool = false,
         isStreaming: Bool = false
     ) throws(SyncError) {
+        let known = try state().cursor
+        // An agent would take a write of its own for a local change, and wake up again.
+        guard !entries.isEmpty || isComplete || revision > known.revision || cluster != known.cluster else {
+            return
+        }
         let changes = try ChangeVerifier.verify(
             entries,
             revision: revision,
@@ -55,22 +60,31 @@ extension SyncStore {
         state.cursor.headTime = own.content.time
     }
 
-    /// Applies received records whose protection class has been unlocked; returns whether any remain.
-    func applyPending() throws(SyncError) -> Bool {
-        let waiting = try state().records.values.filter { !$0.pending.isEmpty }
-        guard !waiting.isEmpty else { return false }
-        return try change { session, state throws(StatusError) in
-            var remains = false
-            for record in waiting {
-                guard let received = Record(decoding: record.pending),
-                    let keys = state.keys[received.header.epoch], let content = received.open(under: keys)
-                else { continue }
-                let verified = VerifiedRecord(record: received, content: content, revision: record.revision)
-                try Merge(session, self, isStreaming: false).receive(verified, &state)
-                if state.records[record.name]?.pending.isEmpty == false { remains = true }
-            }
-            return remains
+    /// Applies received records whose protection class has been unlocked.
+    func applyPending() throws(SyncError) {
+        let known = try state()
+        let waiting = known.records.values.compactMap { Self.pendingRecord($0, known) }
+        guard !waiting.isEmpty else { return }
+        // Write nothing while the records stay locked: the agent would take its own write for a local change.
+        let ready = try read { session throws(StatusError) in
+            let merge = Merge(session, self, isStreaming: false)
+            var ready: [VerifiedRecord] = []
+            for record in waiting where try merge.isReady(record, known) { ready.append(record) }
+            return ready
         }
+        guard !ready.isEmpty else { return }
+        try change { session, state throws(StatusError) in
+            for record in ready {
+                try Merge(session, self, isStreaming: false).receive(record, &state)
+            }
+        }
+    }
+
+    private static func pendingRecord(_ known: RecordState, _ state: LocalState) -> VerifiedRecord? {
+        guard !known.pending.isEmpty, let record = Record(decoding: known.pending),
+            let keys = state.keys[record.header.epoch], let content = record.open(under: keys)
+        else { return nil }
+        return VerifiedRecord(record: record, content: content, revision: known.revision)
     }
 }
 
@@ -115,6 +129,13 @@ private struct Merge {
         if isLocked { known.pending = record.encoded }
         state.set(known)
         try state.saveRecord(known.name, in: session)
+    }
+
+    /// Returns whether a received record can be merged now, because neither version of the item is locked.
+    func isReady(_ verified: VerifiedRecord, _ state: LocalState) throws(StatusError) -> Bool {
+        guard let known = state.records[verified.record.header.name] else { return false }
+        if let item = verified.content.item, !session.isUnlocked(item.protection) { return false }
+        return try local(known, state) != nil
     }
 
     private func identity(of verified: VerifiedRecord, _ state: LocalState) -> ItemIdentity? {
@@ -164,11 +185,15 @@ private struct Merge {
                     isDirty: false
                 )
             }
-            let time = session.isUnlocked(row.protection) ? try session.open(row)?.modificationTime : nil
+            let time =
+                session.isUnlocked(row.protection)
+                ? try session.openUnlessDamaged(row)?.modificationTime : nil
             let order = order(time: time ?? store.clock(), known, .tombstone, state)
             return Local(row: row, item: nil, order: order, isDirty: true)
         }
-        guard session.isUnlocked(row.protection), let item = try session.open(row) else { return nil }
+        guard session.isUnlocked(row.protection), let item = try session.openUnlessDamaged(row) else {
+            return nil
+        }
         return Local(
             row: row,
             item: item,

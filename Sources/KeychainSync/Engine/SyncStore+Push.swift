@@ -5,9 +5,6 @@ import KeychainStore
 
 // Pushes local changes.
 extension SyncStore {
-    /// The number of records in one transaction; etcd accepts 128 operations.
-    private static let largestBatch = 50
-
     /// Seals local changes for one transaction of etcd; `nil` if the outbox is empty.
     ///
     /// The returned change is durable before it is sent, so that after a crash the same bytes are sent again.
@@ -16,7 +13,7 @@ extension SyncStore {
         if let inFlight = state.inFlight { return inFlight }
         guard let member = state.member, member.role.writes, let keys = state.currentKeys else { return nil }
         let dirty = try read { session throws(StatusError) in
-            try DirtyRows(session, self, state, keys).find(atMost: Self.largestBatch)
+            try DirtyRows(session, self, state, keys).find(atMost: batch)
         }
         guard !dirty.isEmpty else { return nil }
         return try seal(dirty, keys)
@@ -115,6 +112,7 @@ extension SyncStore {
 
     /// Notes that etcd has applied a change at a revision; rows that were changed since stay in the outbox.
     func acknowledge(_ change: InFlightChange, at revision: UInt64) throws(SyncError) {
+        batch = min(batch * 2, Self.largestBatch)
         try self.change { session, state throws(StatusError) in
             for part in change.parts {
                 let name = part.record.header.name
@@ -158,6 +156,20 @@ extension SyncStore {
             try state.saveCursor(in: session)
             try session.deletePage(StatePage.inFlight)
         }
+    }
+
+    /// Sends fewer records at once, or keeps a record local, because etcd refuses a change each time.
+    ///
+    /// Returns false if the change cannot be made smaller.
+    func reduceBatch(after change: InFlightChange) -> Bool {
+        guard let first = change.parts.first else { return false }
+        guard change.parts.count == 1 else {
+            batch = max(1, change.parts.count / 2)
+            return true
+        }
+        guard first.item != .zero else { return false }
+        localOnly[first.item] = first.version
+        return true
     }
 
     /// The number of rows in the outbox.
@@ -209,18 +221,24 @@ private struct DirtyRows {
     func find(atMost limit: Int) throws(StatusError) -> [DirtyRow] {
         var found: [DirtyRow] = []
         var present: Set<ItemIdentity> = []
+        // Etcd refuses a transaction that changes a key twice.
+        var names: Set<Bytes32> = []
         for row in try session.rows() {
             present.insert(row.identity)
-            guard found.count < limit, let dirty = try dirty(row) else { continue }
+            guard found.count < limit, let dirty = try dirty(row), names.insert(dirty.name).inserted else {
+                continue
+            }
             found.append(dirty)
         }
         let gone = state.records.values.filter {
-            $0.kind == .item && $0.version > 0 && !present.contains($0.identity) && $0.pending.isEmpty
+            $0.isDeletedWithoutRow && !present.contains($0.identity) && !names.contains($0.name)
         }
         // Throw if another program has removed the rows from the file: other devices must not delete them.
         if !gone.isEmpty { try session.verifyRows() }
         for known in gone.prefix(max(0, limit - found.count)) {
-            let clock = HybridClock(time: store.clock(), after: known.clock)
+            let clock =
+                known.kind == .tombstone
+                ? known.clock : HybridClock(time: store.clock(), after: known.clock)
             found.append(
                 DirtyRow(name: known.name, identity: known.identity, row: nil, item: nil, clock: clock)
             )
@@ -238,7 +256,8 @@ private struct DirtyRows {
         // Do not push the tombstone of an item that was never pushed: no other device has the item.
         guard !row.isTombstone, store.localOnly[row.item] != row.version, session.isUnlocked(row.protection)
         else { return nil }
-        guard let item = try session.open(row), item.encoded.count <= Record.largestCount - 4_096 else {
+        guard let item = try session.openUnlessDamaged(row), item.encoded.count <= Record.largestCount - 4_096
+        else {
             store.localOnly[row.item] = row.version
             return nil
         }
@@ -262,8 +281,28 @@ private struct DirtyRows {
         _ known: RecordState,
         isUnchanged: Bool
     ) throws(StatusError) -> DirtyRow? {
-        let time = session.isUnlocked(row.protection) ? try session.open(row)?.modificationTime : nil
+        let isUnlocked = session.isUnlocked(row.protection)
+        let time = isUnlocked ? try session.openUnlessDamaged(row)?.modificationTime : nil
         let clock = isUnchanged ? known.clock : HybridClock(time: time ?? store.clock(), after: known.clock)
         return DirtyRow(name: known.name, identity: row.identity, row: row, item: nil, clock: clock)
+    }
+}
+
+extension RecordState {
+    /// Whether a tombstone must be pushed if the item has no row.
+    fileprivate var isDeletedWithoutRow: Bool {
+        pending.isEmpty && (kind == .item ? version > 0 : needsPush && version == 0)
+    }
+}
+
+extension SynchronizationSession {
+    /// Decrypts an item like ``open(_:)``; also `nil` if the row is damaged.
+    func openUnlessDamaged(_ row: SynchronizedRow) throws(StatusError) -> SynchronizedItem? {
+        do throws(StatusError) {
+            return try open(row)
+        } catch {
+            guard error.status == .undecodable else { throw error }
+            return nil
+        }
     }
 }

@@ -154,9 +154,9 @@ struct ChangeVerifier {
     }
 
     private mutating func takeDeletion(_ entry: EtcdEntry) throws(SyncError) {
-        let name = entry.key.dropFirst(paths.records.count)
-        guard let known = state.records.values.first(where: { $0.name.bytes.hexadecimal == name }),
-            known.digest != .zero, known.revision < entry.revision
+        let digits = entry.key.dropFirst(paths.records.count)
+        guard let name = Bytes32(hexadecimal: digits), let known = state.records[name], known.digest != .zero,
+            known.revision < entry.revision
         else { return }
         result.total -= known.term
         result.absent.append(known.name)

@@ -11,8 +11,12 @@ package final class SyncStore {
     let keychain: EmbeddedKeychain
     /// The state in memory; `nil` until it is loaded, and after a failed change.
     private var loaded: LocalState?
-    /// The rows that cannot be pushed, with their versions: too large, or with an access control.
+    /// The rows that cannot be pushed, with their versions: too large, damaged, or bound to this device.
     var localOnly: [Bytes16: UInt64] = [:]
+    /// The largest number of records in the next transaction; lowered if etcd refuses one.
+    var batch = largestBatch
+    /// The number of records in one transaction; etcd accepts 128 operations.
+    static let largestBatch = 50
     /// The system's time in milliseconds since 1970.
     let clock: @Sendable () -> UInt64
 
@@ -44,17 +48,23 @@ package final class SyncStore {
     }
 
     /// Changes state and rows in one transaction; after a failure the state is loaded again.
+    ///
+    /// - Throws: `notConfigured` if another process has left the circle since the state was loaded.
     func change<Result: Sendable>(
         _ body: (SynchronizationSession, inout LocalState) throws(StatusError) -> Result
     ) throws(SyncError) -> Result {
         var changed = try state()
         loaded = nil
-        let result: Result
+        let result: Result?
         do throws(StatusError) {
-            result = try keychain.synchronize { session throws(StatusError) in try body(session, &changed) }
+            result = try keychain.synchronize { session throws(StatusError) -> Result? in
+                guard try changed.isInstalled(in: session) else { return nil }
+                return try body(session, &changed)
+            }
         } catch {
             throw error.reason == .classKeyAbsent ? .locked : .store(error)
         }
+        guard let result else { throw .notConfigured }
         loaded = changed
         return result
     }
@@ -73,6 +83,11 @@ package final class SyncStore {
     func install(_ state: LocalState, _ configuration: EtcdConfiguration) throws(SyncError) {
         do throws(StatusError) {
             try keychain.synchronize { session throws(StatusError) in
+                // An agent that did not notice the departure from a former circle may have left pages.
+                for number in try session.pageNumbers(in: StatePage.records) {
+                    try session.deletePage(number)
+                }
+                for number in [StatePage.inFlight, StatePage.report] { try session.deletePage(number) }
                 try state.saveDevice(in: session)
                 try configuration.save(in: session)
                 try state.saveManifests(in: session)

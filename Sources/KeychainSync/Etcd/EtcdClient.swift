@@ -69,19 +69,19 @@ package actor EtcdClient {
     ) async throws(EtcdError) -> EtcdRange {
         var result: EtcdRange?
         var next = first
+        var limit = Self.pageCount
         while true {
             let request = EtcdJSON.RangeRequest(
                 key: next,
                 range_end: end,
-                limit: end == nil ? nil : String(Self.pageCount),
+                limit: end == nil ? nil : String(limit),
                 revision: result.map { String($0.revision) },
                 min_mod_revision: changedSince == 0 ? nil : String(changedSince + 1)
             )
-            let answer: EtcdJSON.RangeResponse = try await call(
-                "/v3/kv/range",
-                request,
-                milliseconds: deadlines.page
-            )
+            guard let answer = try await page(request, isSingle: limit == 1) else {
+                limit = max(1, limit / 8)
+                continue
+            }
             guard let cluster = answer.header?.cluster_id.flatMap({ UInt64($0) }),
                 let revision = answer.header?.revision.flatMap({ UInt64($0) })
             else { throw .malformedAnswer }
@@ -94,6 +94,19 @@ package actor EtcdClient {
         }
         guard let result else { throw .malformedAnswer }
         return result
+    }
+
+    /// Reads a page of a range; `nil` if the answer is too large, and fewer keys may fit.
+    private func page(
+        _ request: EtcdJSON.RangeRequest,
+        isSingle: Bool
+    ) async throws(EtcdError) -> EtcdJSON.RangeResponse? {
+        do throws(EtcdError) {
+            return try await call("/v3/kv/range", request, milliseconds: deadlines.page)
+        } catch {
+            guard error == .tooLarge, request.range_end != nil, !isSingle else { throw error }
+            return nil
+        }
     }
 
     /// Runs a transaction; returns the revision at which it was applied, or `nil` if a comparison failed.

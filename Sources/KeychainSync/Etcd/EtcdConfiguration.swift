@@ -33,7 +33,7 @@ package enum EtcdError: Error, Hashable, Sendable {
     case credentialsRefused
     /// The cluster's quota is exhausted.
     case outOfSpace
-    /// The request exceeds etcd's limit.
+    /// The request exceeds etcd's limit, or the answer exceeds that of the transport.
     case tooLarge
     /// The history was compacted up to this revision.
     case compacted(UInt64)
@@ -43,6 +43,14 @@ package enum EtcdError: Error, Hashable, Sendable {
     case malformedAnswer
     /// Another error: the HTTP status, and the server's own words, shortened and without control characters.
     case refused(Int, String)
+
+    /// Whether the cluster refuses the same transaction each time, or until someone acts.
+    package var isFinal: Bool {
+        switch self {
+        case .tooLarge, .outOfSpace, .refused(400, _): true
+        default: false
+        }
+    }
 
     /// Whether to repeat the failed call at the next member of the cluster.
     package var allowsFailover: Bool {

@@ -112,6 +112,7 @@ package final class HTTPTransport: EtcdTransport {
     private static func failure(_ error: any Error) -> EtcdError {
         switch error {
         case let error as EtcdError: error
+        case is NIOTooManyBytesError: .tooLarge
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: .certificateRefused
         default: .unreachable
         }

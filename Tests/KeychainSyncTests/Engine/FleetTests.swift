@@ -179,7 +179,7 @@ private final class Fleet {
 
     /// Synchronizes a device; the cluster may still elect a leader.
     private func synchronize(_ device: Device) async throws {
-        for _ in 0..<20 {
+        for _ in 0..<120 {
             do throws(SyncError) {
                 return try await device.agent.synchronize()
             } catch {

@@ -86,6 +86,14 @@ final class Device: Sendable {
         _ = try keychain.perform(.update(request), for: Self.caller)
     }
 
+    /// Changes attributes of an item, such as its account.
+    func update(_ account: String, _ changes: [Attribute: AttributeValue]) throws {
+        var attributes = Attributes()
+        for (attribute, value) in changes { attributes[attribute] = value }
+        let request = UpdateRequest(filter: filter(account), attributes: attributes)
+        _ = try keychain.perform(.update(request), for: Self.caller)
+    }
+
     func delete(_ account: String) throws {
         _ = try keychain.perform(.delete(DeleteRequest(filter: filter(account))), for: Self.caller)
     }
@@ -101,6 +109,19 @@ final class Device: Sendable {
         } catch {
             guard error.status == .itemNotFound else { throw error }
             return nil
+        }
+    }
+
+    /// The contents of the store's database and its log.
+    var files: [String: Data] {
+        get throws {
+            let names = try FileManager.default.contentsOfDirectory(atPath: directory)
+                .filter { !$0.hasSuffix("-shm") }
+            return Dictionary(
+                uniqueKeysWithValues: names.map {
+                    ($0, FileManager.default.contents(atPath: directory + "/" + $0) ?? Data())
+                }
+            )
         }
     }
 

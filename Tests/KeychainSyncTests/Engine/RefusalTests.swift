@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+import KeychainStore
+import KeychainSync
+import Testing
+
+/// A server that refuses a change does not stop the device.
+@Suite struct RefusalTests {
+    private func withRefusingServer(
+        _ body: (DevicePair, RefusingTransport) async throws -> Void
+    ) async throws {
+        var refusing: RefusingTransport?
+        try await DevicePair.run(
+            over: {
+                let transport = RefusingTransport($0)
+                refusing = transport
+                return transport
+            }
+        ) { pair in try await body(pair, try #require(refusing)) }
+    }
+
+    @Test func `changes that are too large for one transaction are sent in smaller ones`() async throws {
+        try await withRefusingServer { pair, server in
+            for number in 0..<20 { try pair.second.add("account \(number)", "value") }
+            server.refuse(.changes(5))
+            try await pair.second.agent.synchronize()
+            try await pair.first.agent.synchronize()
+            for number in 0..<20 { #expect(try pair.first.value("account \(number)") == "value") }
+            #expect(try SyncStore(pair.second.keychain).status().outbox == 0)
+        }
+    }
+
+    @Test func `a change that the server always refuses stays local, and others are exchanged`() async throws
+    {
+        try await withRefusingServer { pair, server in
+            server.refuse(.bytes(16_384))
+            try pair.second.add("large", String(repeating: "x", count: 20_000))
+            for number in 0..<3 { try pair.second.add("account \(number)", "value") }
+            try pair.first.add("from first", "value")
+            try await pair.first.agent.synchronize()
+            try await pair.synchronize()
+            for number in 0..<3 { #expect(try pair.first.value("account \(number)") == "value") }
+            #expect(try pair.first.value("large") == nil)
+            #expect(try pair.second.value("from first") == "value")
+
+            server.refuse(nil)
+            await pair.second.agent.reload()
+            try pair.second.update("large", String(repeating: "y", count: 20_000))
+            try await pair.synchronize()
+            #expect(try pair.first.value("large")?.count == 20_000)
+        }
+    }
+
+    @Test func `a device receives changes while the server's quota is exhausted, and then sends its own`()
+        async throws
+    {
+        try await withRefusingServer { pair, server in
+            try pair.first.add("from first", "value")
+            try await pair.first.agent.synchronize()
+            try pair.second.add("from second", "value")
+            server.refuse(.quota)
+            for _ in 0..<2 {
+                await #expect(throws: SyncError.etcd(.outOfSpace)) {
+                    try await pair.second.agent.synchronize()
+                }
+            }
+            #expect(try pair.second.value("from first") == "value")
+            #expect(try SyncStore(pair.second.keychain).status().outbox == 1)
+            server.refuse(nil)
+            try await pair.synchronize()
+            #expect(try pair.first.value("from second") == "value")
+        }
+    }
+
+    @Test func `a device without rights on the server keeps its changes until it has them`() async throws {
+        try await withRefusingServer { pair, server in
+            try pair.second.add("account", "value")
+            server.refuse(.rights)
+            await #expect(throws: SyncError.etcd(.credentialsRefused)) {
+                try await pair.second.agent.synchronize()
+            }
+            #expect(try SyncStore(pair.second.keychain).status().outbox == 1)
+            server.refuse(nil)
+            try await pair.synchronize()
+            #expect(try pair.first.value("account") == "value")
+        }
+    }
+
+    @Test func `items whose page is too large for one answer are read in smaller pages`() async throws {
+        try await withRefusingServer { pair, server in
+            for number in 0..<40 { try pair.first.add("account \(number)", "value") }
+            try await pair.first.agent.synchronize()
+            server.refuse(.keys(7))
+            try await pair.second.agent.synchronize()
+            for number in 0..<40 { #expect(try pair.second.value("account \(number)") == "value") }
+        }
+    }
+
+    @Test func `an item of more than 1 MiB stays local and is reported, and a smaller one is exchanged`()
+        async throws
+    {
+        try await DevicePair.run { pair in
+            try pair.second.add("too large", String(repeating: "x", count: 2 << 20))
+            try pair.second.add("large", String(repeating: "x", count: 1_000_000))
+            try pair.second.add("small", "value")
+            try await pair.synchronize()
+            #expect(try pair.first.value("too large") == nil)
+            #expect(try pair.first.value("large")?.count == 1_000_000)
+            #expect(try pair.first.value("small") == "value")
+            let status = try SyncStore(pair.second.keychain).status()
+            #expect(status.outbox == 0)
+            #expect(status.localOnly == 1)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainSync
+
+/// Two devices of one circle, and the server.
+struct DevicePair {
+    let first: Device
+    let second: Device
+    let server: EtcdServer
+
+    /// Runs a test with two devices in one circle; the closure may change the second one's transport.
+    static func run(
+        over transport: (any EtcdTransport) -> any EtcdTransport = { $0 },
+        _ body: (DevicePair) async throws -> Void
+    ) async throws {
+        let server = try await EtcdServer()
+        defer { server.end() }
+        let first = try Device(server)
+        let second = try Device(server, over: transport(try server.transport()))
+        do {
+            try await first.circle.create(named: "first", first.configuration)
+            try await second.join(first)
+            try await first.agent.synchronize()
+            try await body(DevicePair(first: first, second: second, server: server))
+        } catch {
+            await first.end()
+            await second.end()
+            throw error
+        }
+        await first.end()
+        await second.end()
+    }
+
+    /// Synchronizes both devices until each has the other's changes and its reactions.
+    func synchronize() async throws {
+        for device in [second, first, second, first, second] { try await device.agent.synchronize() }
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainSync
+import Synchronization
+
+/// A transport whose server refuses transactions, or whose ranges are too large.
+final class RefusingTransport: EtcdTransport {
+    /// What the server refuses.
+    enum Limit: Sendable {
+        /// Transactions with more changes than this, as if they were too large.
+        case changes(Int)
+        /// Bodies of requests with more bytes than this.
+        case bytes(Int)
+        /// Ranges with more keys than this, whose answers are too large for the transport.
+        case keys(Int)
+        /// All transactions, because the quota is exhausted.
+        case quota
+        /// The user's rights: no call is allowed.
+        case rights
+    }
+
+    private let honest: any EtcdTransport
+    private let limit = Mutex<Limit?>(nil)
+
+    init(_ honest: any EtcdTransport) { self.honest = honest }
+
+    /// Sets the limit of all following calls; `nil` allows everything.
+    func refuse(_ limit: Limit?) { self.limit.withLock { $0 = limit } }
+
+    func post(
+        _ body: [UInt8],
+        to url: String,
+        headers: [(String, String)],
+        milliseconds: Int64
+    ) async throws(EtcdError) -> (status: Int, body: [UInt8]) {
+        let limit = limit.withLock { $0 }
+        let isTransaction = url.hasSuffix("/txn")
+        switch limit {
+        case .changes(let count) where isTransaction && Self.count(body, "success") > count,
+            .bytes(let count) where isTransaction && body.count > count:
+            return Self.failure(400, 3, "etcdserver: request is too large")
+        case .quota where isTransaction:
+            return Self.failure(429, 8, "etcdserver: mvcc: database space exceeded")
+        case .rights: return Self.failure(403, 7, "etcdserver: permission denied")
+        default: break
+        }
+        let answer = try await honest.post(body, to: url, headers: headers, milliseconds: milliseconds)
+        if case .keys(let count) = limit, url.hasSuffix("/range"), Self.count(answer.body, "kvs") > count {
+            throw .tooLarge
+        }
+        return answer
+    }
+
+    private static func count(_ body: [UInt8], _ list: String) -> Int {
+        let json = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
+        return (json?[list] as? [Any])?.count ?? 0
+    }
+
+    private static func failure(_ status: Int, _ code: Int, _ text: String) -> (Int, [UInt8]) {
+        (status, Array(#"{"error":"\#(text)","message":"\#(text)","code":\#(code)}"#.utf8))
+    }
+
+    func stream(
+        _ body: [UInt8],
+        to url: String,
+        headers: [(String, String)],
+        connectMilliseconds: Int64,
+        _ line: @escaping @Sendable ([UInt8]) async -> Bool
+    ) async throws(EtcdError) {
+        try await honest.stream(
+            body,
+            to: url,
+            headers: headers,
+            connectMilliseconds: connectMilliseconds,
+            line
+        )
+    }
+
+    func shutdown() async { await honest.shutdown() }
+}
