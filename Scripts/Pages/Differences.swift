@@ -47,7 +47,7 @@ extension Difference {
             at: "`SecItemDelete` by an attribute without a digest, if an item that is locked or has an access control could match",
             ["SecItemDelete"],
             apple: "the item is deleted",
-            ours: "`errSecInteractionNotAllowed`, or the user is asked",
+            ours: "`errSecInteractionNotAllowed`",
             why: "an attribute without a digest can be compared only after the item is decrypted; deleting without comparing it could delete another item",
             Proof("LockedDeletionTests", "a locked key is not deleted by an attribute without a digest")
         ),
@@ -180,8 +180,8 @@ extension Difference {
             at: "`kSecAttrTokenID`",
             ["kSecAttrTokenID"],
             apple: "the item is in a token, such as the Secure Enclave",
-            ours: "the attribute is an ordinary string; creating or using a cryptographic key in a token is `errSecUnimplemented`",
-            why: "no token is supported",
+            ours: "the attribute is an ordinary string, except for `kSecAttrTokenIDSecureEnclave` with a cryptographic key, which selects a key that the daemon keeps; keys in other tokens are `errSecUnimplemented`",
+            why: "smart cards and other tokens are not supported",
             Proof("KeychainStoreTests.IdentityTests", "each attribute of the primary key makes an item different")
         ),
         .init(

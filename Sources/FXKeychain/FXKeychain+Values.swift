@@ -75,9 +75,11 @@ extension FXKeychain {
     /// Returns the value that FXKeychain 1.0 or 1.1 stored.
     ///
     /// Both versions stored every value under the account `default`, with the key in `kSecAttrGeneric`. That
-    /// attribute does not identify an item, so a service has at most one value. Version 1.0 uses the service
-    /// `default`, version 1.1 the program's. To migrate the value, store the result under the same key. Reading
-    /// values other than strings requires ``Options/acceptsKeyedArchives``.
+    /// attribute does not identify an item, so a service has at most one value. The call searches
+    /// this keychain's service, which version 1.1 used, and then `default`, the service of version 1.0.
+    ///
+    /// To migrate the value, store the result under the same key. Reading values other than strings requires
+    /// ``Options/acceptsKeyedArchives``.
     ///
     /// - Parameter key: A string, or any other value, whose description is the key.
     /// - Returns: The value; `nil` if it does not exist.

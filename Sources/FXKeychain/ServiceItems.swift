@@ -10,7 +10,7 @@ struct ServiceItems: Sendable {
     let service: String?
     /// The access group; `nil` for all groups of the program.
     ///
-    /// New items are then added to the first group.
+    /// If it is `nil`, new items are added to the program's first group.
     let accessGroup: String?
 
     private let vault: Vault

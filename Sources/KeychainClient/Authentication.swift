@@ -7,7 +7,7 @@ import KeychainStore
 /// The authentication results and credentials that accompany a call.
 package struct Authentication: Sendable {
     let credential: Credential
-    /// The number under which the daemon keeps the passcode's key.
+    /// The access control key that the daemon keeps; `nil` if there is none or `credential` contains the key.
     let kept: KeptKey?
 
     private init(_ credential: Credential, kept: KeptKey? = nil) {
@@ -76,7 +76,7 @@ package struct Authentication: Sendable {
     }
 }
 
-/// The entry point of a new thread.
+/// The closure that a new thread runs.
 private final class ThreadStart: Sendable {
     private let body: @Sendable () -> Void
 
@@ -100,7 +100,7 @@ extension SystemKeychain {
         let argument = unsafe Unmanaged.passRetained(start).toOpaque()
         let code = unsafe pthread_create(&thread, nil, ThreadStart.run, argument)
         guard code == 0 else {
-            // Trap like Swift when a thread cannot be created.
+            // Trap, as Swift's runtime does if it cannot create a thread.
             preconditionFailure("pthread_create failed with error \(code)")
         }
         pthread_detach(thread)

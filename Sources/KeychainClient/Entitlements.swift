@@ -75,7 +75,9 @@ package struct Entitlements: Hashable, Sendable {
             ?? callerWithoutFile(executable: executable)
     }
 
-    /// Reads the entitlements file of an executable; `nil` if the file does not exist.
+    /// Reads the entitlements file of an executable; `nil` if none is beside the executable.
+    ///
+    /// `KEYCHAIN_ENTITLEMENTS` can name another file, which must exist.
     private static func read(executable: String) throws(StatusError) -> Self? {
         let named = Environment["KEYCHAIN_ENTITLEMENTS"]
         let path = named ?? executable + ".entitlements"

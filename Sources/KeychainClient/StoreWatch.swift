@@ -20,11 +20,11 @@ extension SystemKeychain {
         }
     }
 
-    /// Calls the closure on a thread of its own after each change of the store's files, until it returns
-    /// false.
+    /// Calls the closure on a separate thread after each change of the store's files.
     ///
-    /// Changes in quick succession cause one call. If inotify is unavailable or the store does not exist yet,
-    /// the closure is called once per second.
+    /// Changes in quick succession cause one call. The closure is also called at the start and at least once
+    /// per second, in case inotify is unavailable or the store does not exist yet. The calls end when the
+    /// closure returns `false`.
     package static func watch(_ body: @escaping @Sendable () -> Bool) {
         let directory = try? storeDirectory()
         // Start the watch before this function returns, so that no later change is missed.

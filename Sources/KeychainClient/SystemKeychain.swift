@@ -16,9 +16,9 @@ package enum SystemKeychain {
     }
 
     private struct OfProcess: Sendable {
-        /// The embedded keychain, once it has been opened.
+        /// The open connection to the embedded store or the daemon; `nil` if none is open.
         var opened: Opened?
-        /// The directory of the store, if the environment does not name it.
+        /// The directory that ``useStore(at:)`` has set; `nil` if the environment selects the directory.
         var directory: String?
         /// A test's keychain, which replaces the process's keychain in all threads.
         var override: KeychainConnection?
@@ -39,7 +39,9 @@ package enum SystemKeychain {
 
     private static let ofProcess = ForkSafeMutex(OfProcess())
 
-    /// Replaces the keychain of all threads without a task's override; `nil` ends the replacement.
+    /// Replaces the keychain in all threads; `nil` ends the replacement.
+    ///
+    /// A task's own ``override`` takes precedence.
     package static func overrideInProcess(_ connection: KeychainConnection?) {
         ofProcess.withLock { $0.override = connection }
     }
@@ -84,7 +86,7 @@ package enum SystemKeychain {
         }
     }
 
-    /// Performs changes in one transaction; see `Keychain.perform(together:…)`.
+    /// Performs changes in one transaction; see `EmbeddedKeychain.perform(together:…)`.
     package static func perform(
         together changes: [Request],
         with authentication: Authentication = .none,

@@ -30,8 +30,8 @@ extension KeychainControl {
     /// - Throws: ``KeychainControlError`` with `errSecAuthFailed` if no passcode is set, `old` is wrong, or it is
     ///   too early to try again after wrong passcodes; ``KeychainControlError/retryAfter`` then says how long
     ///   to wait. `errSecParam` if a passcode is empty or longer than 1,024 bytes, which does not count as an
-    ///   attempt. `errSecReadOnly` if the store cannot be written: a passcode is not checked if a wrong one
-    ///   could not be counted.
+    ///   attempt. `errSecReadOnly` if the store cannot be written: a passcode is checked only if a wrong one
+    ///   can be counted.
     public static func changePasscode(
         from old: borrowing Passcode,
         to new: borrowing Passcode
@@ -44,7 +44,7 @@ extension KeychainControl {
     /// Counts the items that ``removePasscode(_:)`` would destroy.
     ///
     /// These are the items of all programs that have the class `WhenPasscodeSetThisDeviceOnly` or an access
-    /// control that requires the user.
+    /// control that requires user authentication.
     ///
     /// - Parameter passcode: The current passcode.
     /// - Returns: The number of items that would be destroyed.
@@ -55,10 +55,10 @@ extension KeychainControl {
         try perform { () throws(StatusError) in try SystemKeychain.countItemsNeedingPasscode(passcode.bytes) }
     }
 
-    /// Removes the passcode, so that the device key alone opens the keychain.
+    /// Removes the passcode, so that the device key alone decrypts the remaining items.
     ///
     /// Destroys all items of the class `WhenPasscodeSetThisDeviceOnly` and all items whose access control
-    /// requires the user; ``countItemsNeedingPasscode(_:)`` returns their number.
+    /// requires user authentication; ``countItemsNeedingPasscode(_:)`` returns their number.
     ///
     /// - Parameter old: The current passcode.
     /// - Returns: The number of destroyed items.
@@ -96,8 +96,8 @@ extension KeychainControl {
     /// Items of the classes `AfterFirstUnlock` and `Always` stay readable.
     ///
     /// - Throws: ``KeychainControlError`` with `errSecAuthFailed` if no passcode is set; `errSecReadOnly` if
-    ///   the store cannot be written: the keys are then removed from the key cache, but programs that have
-    ///   already read them from it keep them.
+    ///   the store cannot be written: the keys are then removed from the key cache, but a program that has
+    ///   already read the keys from the cache keeps them.
     public static func lock() throws(KeychainControlError) {
         try perform { () throws(StatusError) in try SystemKeychain.lock() }
     }

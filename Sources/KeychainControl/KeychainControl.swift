@@ -17,8 +17,8 @@ public enum KeychainControl {
     /// directories are created with mode 0700.
     ///
     /// - Parameter directory: An absolute path; by default that of ``directory()``.
-    /// - Throws: ``KeychainControlError`` with the status `errSecDuplicateKeychain` if the keychain exists;
-    ///   without a directory, always in a test with a temporary keychain.
+    /// - Throws: ``KeychainControlError`` with the status `errSecDuplicateKeychain` if the keychain exists.
+    ///   In a test with a temporary keychain, a call without a directory always throws this error.
     public static func create(at directory: String? = nil) throws(KeychainControlError) {
         do throws(StatusError) {
             _ = try SystemKeychain.createStore(at: directory)
@@ -91,7 +91,7 @@ public enum KeychainControl {
     /// The directory of the keychain that this process uses, whether or not it exists.
     ///
     /// - Returns: An absolute path: `KEYCHAIN_HOME`, else `keychain` in `XDG_DATA_HOME`, else
-    ///   `~/.local/share/keychain`.
+    ///   `~/.local/share/keychain`. If a daemon serves the program, the directory of the daemon's socket.
     /// - Throws: ``KeychainControlError`` with `errSecNotAvailable` if there is no home directory,
     ///   `KEYCHAIN_HOME` is a relative path, or a variable is not UTF-8.
     public static func directory() throws(KeychainControlError) -> String {

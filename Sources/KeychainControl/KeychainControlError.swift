@@ -17,7 +17,7 @@ public struct KeychainControlError: LocalizedError, Hashable, Sendable, CustomSt
     public let retryAfter: Duration?
     /// The part of ``description`` that states the problem.
     public let failureReason: String?
-    /// The part of ``description`` that says how to fix the problem; `nil` if no advice always applies.
+    /// The part of ``description`` that says how to fix the problem; `nil` if there is no general advice.
     public let recoverySuggestion: String?
 
     /// The same as ``description``; `localizedDescription` returns it.
@@ -29,12 +29,12 @@ public struct KeychainControlError: LocalizedError, Hashable, Sendable, CustomSt
     package let concernsStore: Bool
     /// Whether the keychain was unlocked, but for this process only.
     package let isUnlockedForThisProcess: Bool
-    /// Whether the access control requires missing hardware; the user was not asked.
+    /// Whether the access control requires a fingerprint, but there is no sensor; the user was not prompted.
     package let needsMissingSensor: Bool
     /// Whether there is no store yet.
     package let isMissingStore: Bool
 
-    /// The error for an access control that requires a fingerprint if there is no sensor.
+    /// The error for an access control that requires a fingerprint on a machine without a sensor.
     package static let missingSensor = Self(StatusError(.authenticationFailed, .constraintUnsatisfiable))
 
     init(_ error: StatusError) {

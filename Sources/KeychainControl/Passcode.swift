@@ -16,7 +16,7 @@ public struct Passcode: ~Copyable, Sendable {
         self.bytes = SecretBytes(moving: &bytes)
     }
 
-    /// Whether the passcode is one character at most, which is easy to guess.
+    /// Whether the passcode is a single UTF-8 character, which is easy to guess.
     package var isOneCharacter: Bool {
         // In UTF-8, every byte after the first of a character starts with the bits 10.
         unsafe bytes.withBytes { unsafe $0.count { $0 & 0xc0 != 0x80 } } == 1

@@ -154,7 +154,7 @@ extension ItemReference {
 }
 #endif
 
-/// Converts persistent references of the system, which end in 16 bytes or in an 8-byte row number.
+/// Converts persistent references of the system, which end in a 16-byte identifier or an 8-byte row number.
 extension PersistentReference {
     init?(system data: Data, of itemClass: ItemClass) {
         var bytes = data.dropFirst(4)

@@ -12,7 +12,7 @@ import KeychainServices
 
 /// Requests for identities, each a certificate and its private key.
 extension SecItemBackend {
-    /// Adds the certificate and the key of an identity, or the one that is missing.
+    /// Adds the certificate and the key of an identity, or only the one that does not exist yet.
     func add(_ identity: NewIdentity, _ session: AuthenticationSession?) throws(StatusError) {
         var added = 0
         for half in [identity.certificate, identity.key] {

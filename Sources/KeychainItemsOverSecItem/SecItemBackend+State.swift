@@ -7,7 +7,7 @@ package import KeychainItems
 package import KeychainModel
 #endif
 
-/// Derives versions, changes and the keychain's state from items, the only source with `SecItem`.
+/// Derives versions and changes from the items, because no `SecItem` function reports them.
 extension SecItemBackend {
     package func versions() throws(StatusError) -> [ItemVersion] {
         var versions: [ItemVersion] = []

@@ -14,8 +14,8 @@ import KeychainServices
 extension SecItemBackend {
     /// Performs changes in order; if one fails, undoes the earlier ones.
     ///
-    /// The system has no transactions: other programs can see some of the changes before the others, and a change that
-    /// cannot be undone remains.
+    /// The system has no transactions: other programs can see the first changes before the last, and a change
+    /// that cannot be undone remains.
     package func perform(
         together changes: [Request],
         in session: AuthenticationSession?,
@@ -45,8 +45,8 @@ extension SecItemBackend {
             try self.update(update, session)
             return restoration
         case .delete(let delete):
-            // Deleting does not prompt the user, but reading an item with an access control would. Without a
-            // session, such an item cannot be restored.
+            // Deleting does not prompt the user, but reading an item with an access control does. Without a
+            // session, such an item is not read, and so cannot be restored.
             let restoration = try restoration(of: delete.filter, session, skipsConstrained: session == nil)
             try self.delete(delete.filter, session)
             return restoration

@@ -67,7 +67,7 @@ package struct UserProofs: OptionSet, Sendable {
 extension AccessControl {
     /// Whether the user must authenticate before the item is read.
     ///
-    /// `privateKeyUsage` counts as reading the item, because no secure element uses the key.
+    /// This also applies to an item with `privateKeyUsage`, because its key is used by reading the item.
     package var needsUserAuthentication: Bool {
         ConstraintBit.userConstraints.contains { flags & $0.bit != 0 }
     }

@@ -150,8 +150,7 @@ package struct ItemFilter: Hashable, Sendable {
 /// The maximum number of matches to return.
 package enum MatchLimit: Hashable, Sendable {
     case one
-    /// One item with the unique attributes of the filter; two if several access groups have one, as an
-    /// ambiguity.
+    /// One item; two if several items match, so that the caller can report the ambiguity.
     case unambiguous
     /// An array of at most this many items; 0 matches nothing.
     case atMost(Int)
@@ -263,7 +262,7 @@ package struct UseTokenKeyRequest: Sendable {
     /// The digest or the uncompressed point.
     package var input: [UInt8]
 
-    /// The maximum size of an input in bytes: that of the largest digest, and of a point.
+    /// The maximum size of an input in bytes: an uncompressed P-256 point, which is longer than any digest.
     package static let largestInput = 65
 
     package init(key: PersistentReference, operation: Operation, input: [UInt8]) {
@@ -277,6 +276,6 @@ package struct UseTokenKeyRequest: Sendable {
 package enum KeyToken {
     /// The value of `kSecAttrTokenID` of its keys.
     package static let identifier = "com.apple.setoken"
-    /// The access group of the private halves, which no program has.
+    /// The access group of the private halves; no program is a member of this group.
     package static let privateGroup = "keychain.private-keys"
 }

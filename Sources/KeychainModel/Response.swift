@@ -17,7 +17,7 @@ package struct FoundItem: Sendable {
     package let accessControl: AccessControl
     /// The value, or the private key of an identity; `nil` if the item has no value or it was not requested.
     package let secret: SecretBuffer?
-    /// The certificate of an identity; `nil` if none was requested.
+    /// The certificate of an identity; `nil` for other classes and if it was not requested.
     package let certificate: SecretBuffer?
 
     package init(

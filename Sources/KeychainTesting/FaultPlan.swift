@@ -26,7 +26,7 @@ extension TemporaryKeychain {
     /// - Parameters:
     ///   - status: The status to return, such as `errSecInteractionNotAllowed`. With `errSecSuccess`, a call
     ///     does nothing and reports success.
-    ///   - times: How many calls fail. With `Int.max` all of them fail, and the test fails if there was none.
+    ///   - times: How many calls fail. With `Int.max` all calls fail, and the test fails if there is none.
     ///   - calls: The functions whose calls fail; by default all.
     public func failNext(_ status: OSStatus, times: Int = 1, in calls: Set<Call> = Set(Call.allCases)) {
         faults.append(status, times: times, in: calls)
@@ -87,9 +87,10 @@ final class FaultPlan: Sendable {
         if let call = request.call { try apply(to: call) }
     }
 
-    /// Applies the plan to a set request: as an update call, then an add call if no item was found.
+    /// Applies the plan to a set request, as if the request were update and add calls.
     ///
-    /// An add that fails with `errSecDuplicateItem` is followed by another update, at most eight times.
+    /// A planned `errSecItemNotFound` for the update leads to an add, and a planned `errSecDuplicateItem` for
+    /// the add to another update, at most eight times.
     private func applyToSet() throws(StatusError) {
         for _ in 0..<8 {
             do throws(StatusError) {

@@ -8,7 +8,7 @@ package import KeychainModel
 
 /// A `securityd` process that serves the store of one temporary keychain.
 ///
-/// With `KEYCHAIN_TEST_DAEMON`, the path of `securityd`, the calls of tests go through such a process.
+/// If the environment variable `KEYCHAIN_TEST_DAEMON` has the path of `securityd`, tests use such a process.
 package final class StoreDaemon: Sendable {
     /// The path of `securityd`; `nil` if the test process opens the stores itself.
     package static let program = ProcessInfo.processInfo.environment["KEYCHAIN_TEST_DAEMON"]

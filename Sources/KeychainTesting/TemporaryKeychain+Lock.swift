@@ -37,7 +37,7 @@ extension TemporaryKeychain {
     ///
     /// - Parameter passcode: The passcode; by default the one that the test set.
     /// - Throws: ``TemporaryKeychainError`` with `errSecAuthFailed` if the passcode is wrong, none is set, or
-    ///   it is too early to try again after three wrong ones.
+    ///   it is too early to try again after four or more wrong ones in a row.
     public func unlock(passcode: String? = nil) throws(TemporaryKeychainError) {
         try perform { () throws(StatusError) in try store.unlock(passcode) }
     }

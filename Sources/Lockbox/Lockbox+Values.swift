@@ -31,7 +31,7 @@ extension Lockbox {
         }
     }
 
-    /// Archives a `Codable` value as JSON data, as Strongbox does.
+    /// Archives a `Codable` value as JSON data, like the library Strongbox.
     ///
     /// - Parameters:
     ///   - value: The value.

@@ -28,11 +28,13 @@ public struct KeychainDiagnosis: Hashable, Sendable, CustomStringConvertible {
 
     /// The result of the diagnosis.
     public let verdict: Verdict
-    /// The status of the call that failed; `errSecSuccess` if no call failed.
+    /// The status of the call that failed; `errSecAuthFailed` without a sensor, `errSecSuccess` if usable.
     public let status: OSStatus
     /// The valet's access group; `nil` if the valet was created without one.
     public let accessGroup: String?
-    /// The program's default access group; `nil` if the program has no access group.
+    /// The program's default access group, if the verdict is `missingEntitlement`.
+    ///
+    /// `nil` for other verdicts, and for a program without an access group.
     public let defaultAccessGroup: String?
     /// Suggested solutions, as sentences; empty if the valet works.
     public let advice: [String]

@@ -15,7 +15,7 @@ public struct KeychainFailure: LocalizedError, Hashable, Sendable, CustomStringC
 
     /// The error that was thrown; after a ``MigrationError``, the error equivalent to ``status``.
     public let error: KeychainError
-    /// The status: `errSecParam` for an empty key or value, `errSecDecode` for invalid UTF-8.
+    /// The status of the call; `errSecParam` for an empty key or value, `errSecDecode` for invalid UTF-8.
     public let status: OSStatus
     /// The operation that failed.
     public let operation: Operation

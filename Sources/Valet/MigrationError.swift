@@ -12,9 +12,9 @@ public enum MigrationError: Int, CaseIterable, CustomStringConvertible, Localize
     case keyToMigrateInvalid
     /// The value of an item or the new value is empty.
     case dataToMigrateInvalid
-    /// Two items have the same key.
+    /// Two items would have the same key in the destination.
     case duplicateKeyToMigrate
-    /// The destination has a different value for the key.
+    /// The destination already has a value for the key.
     ///
     /// Also thrown if the destination cannot be searched, or if a closure returns a different value for an item that
     /// is changed in place.

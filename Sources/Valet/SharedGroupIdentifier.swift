@@ -10,7 +10,7 @@ public struct SharedGroupIdentifier: CustomStringConvertible, Sendable {
     /// Creates a `keychain-access-groups` group; fails if a name is empty.
     ///
     /// - Parameters:
-    ///   - appIDPrefix: The prefix of the application identifier, which on Apple's platforms is that of the team.
+    ///   - appIDPrefix: The prefix of the application identifier; on Apple's platforms, the team identifier.
     ///   - groupIdentifier: The name of the group without the prefix.
     public init?(appIDPrefix: String, nonEmptyGroup groupIdentifier: String?) {
         guard let groupIdentifier, !groupIdentifier.isEmpty, !appIDPrefix.isEmpty else { return nil }

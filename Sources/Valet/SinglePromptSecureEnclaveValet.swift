@@ -178,7 +178,7 @@ extension SinglePromptSecureEnclaveValet {
 
     /// Discards the authentication, so that the next read shows a prompt.
     ///
-    /// A prompt that is shown at that time is cancelled.
+    /// A prompt that is open when this function is called is cancelled.
     public func requirePromptOnNextAccess() { context.invalidate() }
 
     /// Migrates matching items; see ``Valet/migrateObjects(matching:removeOnCompletion:)``.

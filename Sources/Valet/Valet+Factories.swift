@@ -82,7 +82,7 @@ extension Valet {
         of(.standardOverride(service: identifier, .iCloud(accessibility)))
     }
 
-    /// Returns a valet for an access group, with its name as the service.
+    /// Returns a valet for an access group, with the group's name as its service.
     ///
     /// The service is the name of the group without its prefix.
     ///

@@ -34,7 +34,7 @@ package enum AuditFile {
         "\(mark) \(number) \(head.text)\n"
     }
 
-    /// Returns the head before a file's first record; `nil` if the line is not that of the file with this number.
+    /// Returns the head before a file's first record; `nil` if the line is not the first line of that file.
     static func head(inFirstLine line: some StringProtocol, of number: UInt64) -> AuditHead? {
         let prefix = "\(mark) \(number) "
         guard line.hasPrefix(prefix) else { return nil }
@@ -57,7 +57,7 @@ package enum AuditFile {
         return AuditHead(number: record, digest: digest)
     }
 
-    /// Returns the head that the daemon has noted beside the log; `nil` if the file is missing or malformed.
+    /// Returns the contents of the file `head`; `nil` if the file is missing or malformed.
     package static func head(in directory: CInt) -> AuditHead? {
         read(head, in: directory).flatMap { bytes in
             AuditHead(text: String(decoding: bytes, as: UTF8.self).prefix { $0 != "\n" })
@@ -78,7 +78,7 @@ package enum AuditFile {
         return BoundedFile.read(file.number, atMost: maximumByteCount)
     }
 
-    /// The maximum size of a file that is read; the daemon starts another one long before.
+    /// The maximum size of a log file that is read; the daemon starts a new file at a much smaller size.
     private static let maximumByteCount = 64 << 20
 }
 
@@ -110,7 +110,7 @@ package struct AuditVerification: Hashable, Sendable {
     package enum Damage: Hashable, Sendable {
         /// The record after this number is changed, removed, inserted, or incomplete.
         case record(after: UInt64, file: String)
-        /// The file with this number is missing, or its first line does not continue the file before.
+        /// The file with this name is missing, or its first line does not continue the previous file.
         case file(String)
         /// The log ends before a record that the file `head` or the given anchor names.
         case truncated(after: UInt64, expected: UInt64)
@@ -134,8 +134,8 @@ package struct AuditVerification: Hashable, Sendable {
 package enum AuditLogReader {
     /// Verifies the digests of all records, and passes each record to `body`.
     ///
-    /// The log is compared with the file `head`, and with `anchor`, a head that was noted elsewhere. The daemon writes a
-    /// record before the head, so the log may have later records.
+    /// The log is compared with the file `head`, and with `anchor`, a head that was stored elsewhere. The
+    /// daemon writes a record before the head, so the log may have later records.
     ///
     /// - Throws: `notAvailable` with `systemCall` if the directory or a file cannot be read.
     package static func verify(
@@ -171,7 +171,9 @@ package enum AuditLogReader {
         return result
     }
 
-    /// Returns the damage if a file between two others is missing, or more old files than the daemon removes.
+    /// Returns the damage if a file of the log is missing.
+    ///
+    /// The oldest files may be missing, because the daemon removes them once it has enough newer ones.
     private static func missingFile(_ numbers: [UInt64]) -> AuditVerification.Damage? {
         for (earlier, later) in zip(numbers, numbers.dropFirst()) where earlier + 1 != later {
             return .file(AuditFile.name(earlier + 1))
@@ -196,7 +198,7 @@ package enum AuditLogReader {
             return .file(name)
         }
         if isFirst {
-            // Only the log's first file starts with record 1.
+            // File 1 continues no other file, so its first line must contain the head of an empty log.
             guard number > 1 || head == AuditHead() else { return .file(name) }
             result.head = head
             guard body(nil, head) else { return .anchor(head.number) }

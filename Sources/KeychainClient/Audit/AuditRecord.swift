@@ -82,9 +82,9 @@ package enum AuditText {
         "group", "result", "count", "microseconds", "digest",
     ]
 
-    /// Replaces characters other than printable ASCII, and `%`, by `%` and two hexadecimal digits for each byte.
+    /// Percent-encodes each byte that is `%`, a space, or not printable ASCII.
     ///
-    /// An empty string becomes `-`.
+    /// An empty string becomes `-`, and the string `-` becomes `%2d`.
     package static func encoded(_ text: String) -> String {
         if text.isEmpty { return "-" }
         if text == "-" { return "%2d" }

@@ -88,7 +88,7 @@ package struct SignedStatement: Hashable, Sendable {
     package let signedAt: UInt64
     /// The end of validity in seconds since 1970; 0 for no end.
     package let expires: UInt64
-    /// Whether the entitlements hold only for a caller with the team's effective group.
+    /// Whether the entitlements apply only to a process whose effective group is the team's group.
     package let isGroupLevelOnly: Bool
     package let entitlements: SignedEntitlements
 
@@ -184,8 +184,8 @@ extension CodeSignature {
         return whole.bytes
     }
 
-    // A truncated count would be detected: signing checks the lengths first, and decoding compares the
-    // encoding with the bytes.
+    // No valid count is truncated: signing checks the lengths first, and decoding detects a truncated count
+    // by comparing the encoding with the bytes.
     private static func append(_ text: String, to writer: inout ByteWriter) {
         writer.append(UInt16(truncatingIfNeeded: text.utf8.count))
         writer.append(text)

@@ -77,7 +77,8 @@ extension ExecutableDigest {
 
     /// Computes the digest of an open file, without using its offset.
     ///
-    /// The status is read before and after. If they differ, the file was written meanwhile, and this throws.
+    /// The file's status is read before and after. If it differs, the file was written meanwhile, and this
+    /// throws.
     package init(of file: CInt) throws(ExecutableDefect) {
         let status = try ExecutableStatus(of: file)
         guard status.size <= Self.maximumSize else { throw .tooLarge }
@@ -94,7 +95,7 @@ extension ExecutableDigest {
             guard count >= 0 else { throw .unreadable(errno) }
             if count == 0 { break }
             offset += UInt64(count)
-            // The file is growing while it is read.
+            // Stop if the file grows while it is read.
             guard offset <= status.size else { throw .changedMeanwhile }
         }
         guard offset == status.size, try ExecutableStatus(of: file) == status else { throw .changedMeanwhile }

@@ -129,7 +129,7 @@ private struct ELFSegment {
         size = header.is64 ? number(32, 8) : number(16, 4)
     }
 
-    /// Returns whether the file contains the bytes at an address of this segment.
+    /// Returns whether this segment loads the byte at an address from the file.
     func loads(_ target: UInt64) -> Bool {
         kind == Self.load && target >= address && target - address < size
     }
@@ -153,7 +153,7 @@ private struct ELFEntries {
             let tag = bytes[start...].number(size, isLittle: header.isLittle)
             if tag == 0 { break }
             entries.append((tag, bytes[(start + size)...].number(size, isLittle: header.isLittle)))
-            // Stop here: no program has more libraries.
+            // Limit the entries of an untrusted file; real programs have far fewer.
             if entries.count == 4_096 { break }
         }
         self.entries = entries

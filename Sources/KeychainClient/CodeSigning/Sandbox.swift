@@ -2,7 +2,8 @@
 
 /// The confinement of a process, as the kernel and the process's root directory show it.
 ///
-/// It separates confined programs from one another. An unconfined program of the same user can enter most of them.
+/// Sandboxes separate confined programs from one another. An unconfined program of the same user can enter
+/// most sandboxes.
 package struct Sandbox: Hashable, Sendable {
     package enum Kind: UInt8, CaseIterable, Sendable {
         case appArmor = 1

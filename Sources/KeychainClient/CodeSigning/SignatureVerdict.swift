@@ -8,7 +8,7 @@ package enum SignatureVerdict: Hashable, Sendable {
     case trusted(SignedIdentity)
     /// The signature is damaged, or the executable is not the one that was signed.
     case damaged(SignatureDamage)
-    /// The signature is valid, but not trusted, expired or revoked.
+    /// The signature is valid, but it is expired or revoked, or its team is not trusted.
     case distrusted(Distrust)
 }
 
@@ -18,7 +18,7 @@ package enum SignatureDamage: Error, Hashable, Sendable {
     case tooLong
     /// The bytes do not have the format, or not its canonical encoding.
     case malformed
-    /// The entitlements are ones that the team must not sign.
+    /// The team must not sign these entitlements.
     case entitlements(EntitlementDefect)
     /// The certificate's or the statement's Ed25519 signature is invalid.
     case signature
@@ -46,15 +46,15 @@ package enum Distrust: Hashable, Sendable {
 package struct SignedIdentity: Hashable, Sendable {
     package let team: Team
     package let entitlements: SignedEntitlements
-    /// Whether the signature holds only for a caller with the team's effective group.
+    /// Whether the entitlements apply only to a process whose effective group is the team's group.
     package let isGroupLevelOnly: Bool
-    /// The application groups starting with `group.` that the team's file lists.
+    /// The application groups starting with `group.` that this team's file lists, and no other file.
     package let listedGroups: [String]
     /// The application groups starting with `group.` that no team's file lists.
     ///
     /// In each store, such a group belongs to the first team that uses it.
     package let unlistedGroups: [String]
-    /// The application groups starting with `group.` that belong to another team.
+    /// The application groups starting with `group.` that another team's file lists, or several files.
     package let refusedGroups: [String]
 
     init(_ statement: SignedStatement, of team: Team, in store: TrustStore) {
@@ -80,8 +80,8 @@ package struct SignedIdentity: Hashable, Sendable {
 
     /// Returns the caller with this identity in a store; the first of its groups is the default group.
     ///
-    /// `claim` decides whether an unlisted application group belongs to the team in this store. It belongs to
-    /// the first team that uses it.
+    /// `claim` decides whether an unlisted application group belongs to the team in this store. Such a group
+    /// belongs to the first team that uses it.
     package func caller(claim: (String) -> Bool) -> Caller {
         let groups = entitlements.groups(of: team.identifier) { group in
             let isSame = { (other: String) in other.utf8.elementsEqual(group.utf8) }

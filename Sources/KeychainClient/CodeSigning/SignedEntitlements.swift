@@ -79,7 +79,7 @@ package struct SignedEntitlements: Hashable, Sendable {
         return isOwn ? nil : .foreignGroup(group)
     }
 
-    /// Returns whether a string has no wildcard, no invisible character and none that moves the cursor.
+    /// Returns whether a string has no wildcard, control character or invisible character.
     static func isPlain(_ text: String) -> Bool {
         !text.unicodeScalars.contains { scalar in
             switch scalar.properties.generalCategory {
@@ -100,6 +100,6 @@ package enum EntitlementDefect: Error, Hashable, Sendable {
     /// A group contains a wildcard, a control character or an invisible character.
     case forbiddenCharacter(String)
     case duplicateGroup(String)
-    /// A group starts with the identifier of another team.
+    /// A group starts neither with the team's prefix nor, if it is an application group, with `group.`.
     case foreignGroup(String)
 }

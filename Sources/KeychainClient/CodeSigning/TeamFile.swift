@@ -64,7 +64,9 @@ package enum TeamFile {
         return text
     }
 
-    /// Stores the value of a key; returns false if it is invalid, or if the key is unknown or repeated.
+    /// Stores the value of a key; returns whether the key and the value are valid.
+    ///
+    /// A key that can have only one value must not be repeated.
     private static func assign(_ value: String, to key: String, of fields: inout Fields) -> Bool {
         switch key {
         case "public-key":

@@ -9,7 +9,7 @@ package enum TeamGroup {
     ///
     /// A member of the group, or a user who knows its password, could start any program with that group.
     ///
-    /// Without `checksShadow`, passwords in `/etc/gshadow`, which only root can read, are not checked.
+    /// Without `checksShadow`, the group's entry in `/etc/gshadow`, which only root can read, is not checked.
     package static func number(
         of name: String,
         checksShadow: Bool = true

@@ -13,7 +13,7 @@ package struct TeamKeys: Sendable {
 
     private static let magic = Array("KCTEAM\0\u{1}".utf8)
 
-    /// Generates the keys of a new team, with signing key 1.
+    /// Generates the keys of a new team, whose signing key has the serial 1.
     ///
     /// - Parameters:
     ///   - name: A name that ``TeamFile/isName(_:)`` accepts.
@@ -88,15 +88,15 @@ package struct TeamKeys: Sendable {
     }
 }
 
-// The plaintext of the file, little-endian: `name length 2 | name | has team key 1 | team seed 32, if present
-// | signing seed 32 | certificate 140`.
+// The plaintext of the file, little-endian, with sizes in bytes: `name length 2 | name | flag 1 |
+// team seed 32 | signing seed 32 | certificate 140`. Without a team seed, the flag is 0 instead of 1.
 extension TeamKeys {
-    /// Encrypts the keys with a passcode; the cost of its derivation is calibrated for this machine.
+    /// Encrypts the keys with a passcode; the cost of the key derivation is calibrated for this machine.
     package func sealed(under passcode: borrowing SecretBytes) throws(StatusError) -> [UInt8] {
         try sealed(under: passcode, cost: .calibrated())
     }
 
-    /// Encrypts the keys with a passcode, whose derivation has the given cost.
+    /// Encrypts the keys with a passcode, with the given cost of the key derivation.
     package func sealed(
         under passcode: borrowing SecretBytes,
         cost: PasscodeCost

@@ -8,7 +8,7 @@ extension TrustStore {
     /// The directory of the administrator's team files.
     package static let systemDirectory = "/etc/keychain/teams.d"
 
-    /// Reads the files `TEAMID.team` of a directory; a defective file disables its team only.
+    /// Reads the files `TEAMID.team` of a directory; a defective file disables only its own team.
     ///
     /// The directory and the files must belong to the administrator and not be writable by other users. A
     /// missing directory means that there are no teams. `owner` is the administrator's user ID, other than 0

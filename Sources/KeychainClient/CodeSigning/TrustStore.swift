@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The trusted teams: those of the administrator, and those of a store's user.
+/// The teams that the administrator trusts, and the teams that a store's user trusts.
 package struct TrustStore: Sendable {
     /// A team file that is not used, and the reason.
     package struct Problem: Hashable, Sendable {

@@ -25,7 +25,7 @@ package enum UserTeams {
         return ItemFilter(itemClass: .genericPassword, attributes: attributes)
     }
 
-    /// Returns the trusted teams of a store, by identifier; items that are not valid team files are left out.
+    /// Returns the trusted teams of a store, sorted by identifier; invalid items are omitted.
     package static func list(in keychain: any KeychainBackend) throws(StatusError) -> [Team] {
         let search = CopyRequest(filter: filter(nil), limit: .all, returning: .attributes)
         let response: Response

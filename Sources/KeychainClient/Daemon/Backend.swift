@@ -8,9 +8,9 @@ enum Backend {
 
     /// Returns the address of the daemon to use; `nil` if this process opens the store itself.
     ///
-    /// Without `KEYCHAIN_BACKEND`, the daemon is used if its socket exists, and neither the program nor the
-    /// environment names a store, because the daemon serves one store only. If the daemon has ended, calls
-    /// fail instead of using the embedded store, which may have other items.
+    /// Without `KEYCHAIN_BACKEND`, the daemon is used if its socket exists, unless the program or the
+    /// environment names a store: the daemon serves one store only. If the socket exists but the daemon has
+    /// ended, calls fail instead of using the embedded store, which may have other items.
     ///
     /// - Throws: `notAvailable` with `backendUnavailable` for an unknown value, or if there is no runtime directory.
     static func daemon(namesStore: Bool) throws(StatusError) -> DaemonAddress? {
@@ -29,7 +29,9 @@ enum Backend {
         }
     }
 
-    /// Returns the address of a running daemon, even if this process opens the store itself; `nil` without one.
+    /// Returns the address of the daemon's socket, even if this process opens the store itself.
+    ///
+    /// The result is `nil` if the environment names no socket and none exists.
     static func runningDaemon() -> DaemonAddress? { candidates().first { $0.exists || $0.isNamed } }
 
     /// Returns the possible addresses: the named socket only, or first the system's, then the user's.

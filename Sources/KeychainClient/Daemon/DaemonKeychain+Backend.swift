@@ -2,9 +2,9 @@
 
 package import KeychainModel
 
-/// Performs the calls about a keychain by sending messages to the daemon.
+/// Performs the operations of a keychain by sending messages to the daemon.
 extension DaemonKeychain: KeychainBackend {
-    /// Performs a request; the daemon identifies the caller itself and ignores the parameter.
+    /// Performs a request; `caller` is not used, because the daemon identifies the caller itself.
     package func perform(
         _ request: Request,
         for caller: Caller,
@@ -119,7 +119,7 @@ extension DaemonKeychain: KeychainBackend {
         try send(.beginMigration, passcode)
     }
 
-    /// Adds items with their dates, unless they exist; with `verifies`, adds nothing.
+    /// Adds items with their dates, unless they exist; with `verifies`, only compares them.
     ///
     /// - Returns: The indexes of items that exist with other contents or, with `verifies`, that are missing.
     package func migrate(_ items: [NewItem], verifies: Bool) throws(StatusError) -> [Int] {

@@ -15,9 +15,10 @@ package final class DaemonKeychain: Sendable {
         /// Whether the daemon keeps keys for this connection.
         let isFirst: Bool
         var socket: DaemonSocket?
-        /// A random number of the current connection, at whose end the daemon discards the kept credentials.
+        /// A random number that identifies the current connection.
         ///
-        /// It differs in a forked process, which has a connection of its own.
+        /// When the connection ends, the daemon discards the credentials that it keeps for the connection. A
+        /// forked process has its own connection, and so another number.
         var epoch: UInt64 = 0
         /// The application passwords that the daemon keeps for the connection.
         var passwords: [KeptPassword] = []
@@ -114,7 +115,9 @@ package final class DaemonKeychain: Sendable {
 
     func release(number: UInt64, epoch: UInt64) { released.withLock { $0.append((number, epoch)) } }
 
-    /// Calls the daemon; if it has not applied the call, repeats the call over a new connection.
+    /// Calls the daemon; if the connection fails, repeats the call over a new connection.
+    ///
+    /// A repeated change has the number of the first attempt, so that the daemon does not apply it twice.
     func call(
         limit: UInt64 = CallDeadline.call,
         _ call: DaemonCall,
@@ -151,7 +154,7 @@ package final class DaemonKeychain: Sendable {
         _ deadline: CallDeadline
     ) throws(StatusError) -> DaemonReply {
         var (attempt, header) = (0, header)
-        // The instance of the daemon that an earlier attempt reached; `nil` if none may have applied the call.
+        // The daemon instance that may have applied the call in an earlier attempt; `nil` if none can have.
         var mayBeAppliedBy: Bytes16?
         while true {
             do throws(ExchangeFailure) {
@@ -168,7 +171,7 @@ package final class DaemonKeychain: Sendable {
                 do throws(ExchangeFailure) {
                     return try exchange(complete, header, socket, deadline)
                 } catch {
-                    // The earlier attempts may still have applied the call.
+                    // This attempt has not applied the call, but an earlier attempt may have.
                     if case .notSent = error { mayBeAppliedBy = before }
                     throw error
                 }
@@ -292,7 +295,7 @@ package final class DaemonKeychain: Sendable {
         return number
     }
 
-    /// Discards the unused keys and passwords in the daemon, which limits their number.
+    /// Makes the daemon discard the unused keys and passwords, because it limits their number.
     private func discardReleased(
         _ line: inout Line,
         _ socket: DaemonSocket,

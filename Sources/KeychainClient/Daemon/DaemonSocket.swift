@@ -9,7 +9,7 @@ package struct DaemonAddress: Hashable, Sendable {
     package let path: String
     /// Whether the environment names the socket, so that no other one is tried.
     var isNamed = false
-    /// Returns whether a user, besides root, may serve the socket.
+    /// Returns whether a user other than root may serve the socket; root always may.
     let isTrusted: @Sendable (uid_t) -> Bool
 
     package static func == (left: Self, right: Self) -> Bool { left.path == right.path }

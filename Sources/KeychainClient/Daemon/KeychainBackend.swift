@@ -3,7 +3,7 @@
 package import KeychainModel
 package import KeychainStore
 
-/// Performs the calls about a keychain: the store in this process, or the daemon.
+/// Performs the operations of a keychain, in this process or through the daemon.
 package protocol KeychainBackend: AnyObject, Sendable {
     func perform(
         _ request: Request,

@@ -11,16 +11,18 @@ import KeychainStore
 package struct StoreMigration: Sendable {
     private let source: EmbeddedKeychain
     private let daemon: DaemonKeychain
-    /// The new names of access groups.
+    /// The new names of access groups, by their old names.
     private let groups: [String: String]
     private let isDryRun: Bool
-    /// Whether the daemon's store has a passcode.
+    /// Whether the daemon's store has a passcode; `false` in a dry run.
     private let isServedWithPasscode: Bool
 
     /// How often to start again after another program has changed the store.
     private static let attempts = 5
 
-    /// Opens the embedded store in a directory, by default that of the environment, and connects to the daemon.
+    /// Opens the embedded store in a directory, and connects to the daemon.
+    ///
+    /// By default, the environment selects the directory.
     ///
     /// - Throws: `noSuchKeychain` with `storeMissing`; `notAvailable` with `daemonUnreachable`; `duplicateKeychain` with
     ///   `storeExists` if the daemon serves the files of this store.
@@ -69,8 +71,10 @@ package struct StoreMigration: Sendable {
         return status
     }
 
-    /// Moves the items; `passcode`, empty for a store without one, becomes that of a new store in the daemon.
+    /// Moves the items into the daemon's store.
     ///
+    /// `passcode` is empty if neither store has one. If the daemon creates a new store, the store gets this
+    /// passcode.
     /// `progress` receives the numbers of completed items and of all items.
     ///
     /// - Throws: The errors of a wrong passcode; `authenticationFailed` with `migrationRefused` if the daemon's store has
@@ -85,7 +89,7 @@ package struct StoreMigration: Sendable {
             do throws(StatusError) {
                 try source.unlock(with: passcode)
             } catch {
-                // Unlocked for this process only, which suffices.
+                // Without a key cache, the store is unlocked for this process only, which suffices.
                 guard error.reason == .keyCacheUnavailable else { throw error }
             }
         }
@@ -142,13 +146,13 @@ package struct StoreMigration: Sendable {
 package struct MigrationReport: Sendable {
     package struct Group: Sendable {
         package var moved = 0
-        /// The items that the daemon has with other contents.
+        /// The number of items that the daemon's store contains with other contents.
         package var conflicts = 0
     }
 
     package fileprivate(set) var groups: [String: Group] = [:]
     /// The number of items that were not moved: their access control demands more than the passcode, or they belong to
-    /// private keys of a daemon.
+    /// keys that a daemon has made.
     package fileprivate(set) var omitted = 0
     /// The directory of the old store.
     package fileprivate(set) var directory: String
@@ -225,8 +229,10 @@ private struct MigrationItems {
         return try found(search).map(\.reference)
     }
 
-    /// Returns an item with its value; `nil` if it was deleted meanwhile, its access control is not satisfied, or it
-    /// belongs to a private key of a daemon.
+    /// Returns an item with its value; `nil` to omit it.
+    ///
+    /// An item is omitted if it was deleted meanwhile, its access control is not satisfied, or it belongs to
+    /// a key that a daemon has made.
     private func item(_ reference: PersistentReference) throws(StatusError) -> NewItem? {
         var search = CopyRequest(
             filter: ItemFilter(itemClass: reference.itemClass, reference: reference),
@@ -235,7 +241,8 @@ private struct MigrationItems {
         )
         search.skipsConstrained = true
         guard let found = try found(search).first else { return nil }
-        // The private half of a key refers to the key's item in this store.
+        // Omit keys that a daemon has made: the private half of such a key refers to the key's item in this
+        // store.
         guard found.attributes[.tokenID] != .string(KeyToken.identifier),
             found.attributes[.accessGroup] != .string(KeyToken.privateGroup)
         else { return nil }

@@ -26,7 +26,7 @@ extension SystemKeychain {
         return DaemonKeychain(at: address, claim: try Entitlements.callerOfThisProcess())
     }
 
-    /// Opens the embedded store in a directory, by default that of the environment.
+    /// Opens the embedded store in a directory, by default the one that the environment selects.
     ///
     /// - Throws: `noSuchKeychain` with `storeMissing` if there is no store.
     package static func embeddedStore(at directory: String?) throws(StatusError) -> EmbeddedKeychain {

@@ -183,7 +183,7 @@ extension XMLPropertyList {
             || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
     }
 
-    /// Skips a string and returns true if the string comes next.
+    /// Skips a string if it comes next; returns whether it came next.
     @discardableResult
     private mutating func skip(_ text: StaticString) -> Bool {
         let text = Array(text.description.utf8)

@@ -22,7 +22,7 @@ package protocol ItemBackend: Sendable {
     /// If so, a query that contains the whole primary key has at most one match.
     var reachesOneGroup: Bool { get }
 
-    /// Whether the machine has not been unlocked since it started.
+    /// Whether the keychain has not been unlocked since the machine started.
     var isBeforeFirstUnlock: Bool { get }
 
     /// The access group of new items without one; `nil` if unknown.
@@ -31,19 +31,20 @@ package protocol ItemBackend: Sendable {
     /// Returns the version of every item in the program's access groups.
     func versions() throws(StatusError) -> [ItemVersion]
 
-    /// Calls the closure on a separate thread after each change and at regular intervals.
+    /// Calls the closure on a separate thread after each keychain change and at regular intervals.
     ///
     /// The calls end when the closure returns `false`.
     func watch(_ body: @escaping @Sendable () -> Bool)
 
     /// Returns the state of the keychain without reading an item.
     ///
-    /// The state contains the error that writing items of the accessibility would throw.
+    /// The state contains the error that writing items with the given accessibility would throw.
     func state(for accessibility: ItemAccessibility) -> BackendState
 }
 
-/// The state of the keychain as a back end reports it: its error, access groups and directory.
+/// The state of the keychain as a back end reports it.
 package struct BackendState: Sendable {
+    /// The error that writing an item would throw; `nil` if none is expected.
     package var error: StatusError?
     /// The access groups of the program; `nil` if the system does not report them.
     package var accessGroups: [String]?

@@ -86,7 +86,8 @@ private final class ChangeTracker: Sendable {
             defer { state.versions = new }
             return state.versions
         }
-        // If the keychain was unreadable at the last check, the earlier items are unknown: report no item as added.
+        // If the keychain was unreadable when the sequence was created, the items of that time are unknown,
+        // so the first check reports no changes.
         guard let old else { return [] }
         var changes: Set<ItemChange> = []
         for mark in marks {

@@ -19,7 +19,7 @@ extension VaultError {
         case notFound
         /// The item already exists.
         case duplicate
-        /// The keychain is locked, so an existing item cannot be read.
+        /// The keychain is locked, so the item cannot be read or written.
         case locked(until: UnlockEvent)
         /// The item requires a passcode, and none is set.
         case passcodeNotSet
@@ -115,7 +115,7 @@ extension VaultError.Reason {
             }
     }
 
-    /// The explanation of the reason, for errors whose status has no explanation.
+    /// The explanation of this reason, for errors without a more specific explanation.
     var explanation: Explanation {
         switch self {
         case .notFound: .init("there is no such item")

@@ -55,8 +55,8 @@ public struct VaultError: LocalizedError, Hashable, Sendable {
 
     /// Whether retrying the same call later can succeed.
     ///
-    /// This is true for failures that can end without a change of the program or the store, such as a locked
-    /// keychain.
+    /// This is true if the cause, such as a locked keychain, can disappear without a change of the program or
+    /// the store.
     public var isTransient: Bool {
         switch reason {
         case .locked, .busy, .conflict, .diskFull, .tooManyAttempts: true

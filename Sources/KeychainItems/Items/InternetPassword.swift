@@ -122,12 +122,16 @@ public struct AuthenticationType: RawRepresentable, Hashable, Sendable {
 }
 
 extension ItemContent {
-    /// Returns a string attribute; `nil` if it is empty, which is stored for an absent attribute.
+    /// Returns a string attribute; `nil` if it is empty.
+    ///
+    /// The keychain stores an absent attribute as an empty string.
     fileprivate func nonEmpty(_ attribute: Attribute) -> ItemString? {
         self[attribute].flatMap { $0.bytes.isEmpty ? nil : $0 }
     }
 
-    /// Returns a four-letter code; `nil` if the value is a number, which is stored for an absent attribute.
+    /// Returns a four-letter code; `nil` if the value is a number.
+    ///
+    /// The keychain stores an absent attribute as the number 0.
     fileprivate func name(_ attribute: Attribute) -> String? {
         if case .string(let name)? = attributes[attribute] { name } else { nil }
     }

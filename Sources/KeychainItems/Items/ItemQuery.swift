@@ -4,7 +4,7 @@ package import KeychainModel
 
 /// A query for items of a class, by their attributes.
 ///
-/// An item matches if it has every attribute that is set.
+/// An item matches if it has every attribute that the query sets.
 ///
 /// ```swift
 /// let accounts = try vault.items(matching: .genericPasswords(service: "com.example.mail"))

@@ -51,8 +51,8 @@ extension KeychainItem {
 
     /// The access group of the item.
     ///
-    /// It is `nil` in an item that the program created and did not set the group of. When such an item is added, it
-    /// receives the vault's access group.
+    /// It is `nil` in a new item until the program sets it. If it is still `nil` when the item is added, the
+    /// vault's access group applies.
     public var accessGroup: AccessGroup? {
         get { content[.accessGroup].map { AccessGroup($0.description) } }
         set { content[.accessGroup] = newValue.map { ItemString($0.rawValue) } }
@@ -60,8 +60,8 @@ extension KeychainItem {
 
     /// When the item is readable.
     ///
-    /// It is `nil` in an item that the program created and did not set the accessibility of. When such an item is
-    /// added, it receives the vault's accessibility.
+    /// It is `nil` in a new item until the program sets it. If it is still `nil` when the item is added, the
+    /// vault's accessibility applies.
     public var accessibility: ItemAccessibility? {
         get { content[.accessible].flatMap { ItemAccessibility(rawValue: $0.description) } }
         set { content[.accessible] = newValue.map { ItemString($0.rawValue) } }

@@ -33,8 +33,8 @@ extension PasswordItem {
     #if !canImport(Darwin)
     /// The date from which the password should no longer be used; `nil` if it does not expire.
     ///
-    /// The keychain still returns an expired password: the program decides. Items on Apple's platforms have no such
-    /// attribute.
+    /// The keychain still returns an expired password, and the program decides whether to use it. Items on
+    /// Apple's platforms have no such attribute.
     public var expires: Date? {
         get { content[date: .endDate].flatMap { $0.timeIntervalSinceReferenceDate == 0 ? nil : $0 } }
         set { content[date: .endDate] = newValue ?? Date(timeIntervalSinceReferenceDate: 0) }

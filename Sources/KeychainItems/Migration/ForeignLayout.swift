@@ -13,9 +13,9 @@ import KeychainModel
 public struct ForeignLayout: Sendable {
     /// The attribute that contains the key.
     enum KeyAttribute: Sendable {
-        /// The account, which is a prefix and the key.
+        /// The account, which consists of the prefix and the key.
         case account(prefix: String)
-        /// The service, which is a prefix and the key.
+        /// The service, which consists of the prefix and the key.
         case service(prefix: String)
     }
 
@@ -32,7 +32,7 @@ public struct ForeignLayout: Sendable {
     let query: ItemQuery<GenericPassword>
     let keyAttribute: KeyAttribute
     let format: Format
-    /// Keys that the library uses internally, and that are not values of the program.
+    /// The keys of the library's internal items, which contain no values of the program.
     var hidden: Set<String> = []
 
     private init(service: String?, _ keyAttribute: KeyAttribute, _ format: Format) {

@@ -34,7 +34,7 @@ public struct ForeignValue: Sendable {
         unsafe secret.withUnsafeBytes { unsafe $0.starts(with: mark) }
     }
 
-    /// Returns the string or data in a binary property list; `nil` for one of another type.
+    /// Returns the string or data in a binary property list; `nil` if it contains another type.
     ///
     /// Bytes that are no property list are returned unchanged.
     private static func unwrapped(_ secret: SecretBytes) -> SecretBytes? {

@@ -121,7 +121,8 @@ extension Migration {
                 report.migrated.append(new.key)
                 if isConflict { report.conflicts.append(new.key) }
             case .unchanged:
-                // Set the vault's value together with the removal: it may have been deleted since it was read.
+                // Write the vault's value again in the transaction that removes the original: another program
+                // may have deleted the vault's value since it was read.
                 if removesOriginals {
                     changes.append(.set(try vault.setRequest(item, new.secret.buffer, .migrate)))
                 }

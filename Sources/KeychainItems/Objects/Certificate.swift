@@ -61,7 +61,7 @@ public struct Certificate: KeychainItem {
     /// The bytes of the serial number.
     public var serialNumber: [UInt8]? { content[bytes: .serialNumber] }
 
-    /// The validity period; `nil` if the platform does not provide it.
+    /// The validity period; `nil` on Apple's platforms, and if the period ends before it starts.
     public var validity: ClosedRange<Date>? { facts?.validity }
 
     private var facts: CertificateFacts? { content.value.flatMap { CertificateFacts(SecretBytes($0).data) } }

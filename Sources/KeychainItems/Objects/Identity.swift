@@ -42,7 +42,7 @@ public struct Identity: KeychainItem {
         return Certificate(content: half)
     }
 
-    /// The private key; its secret is that of the identity.
+    /// The private key, whose secret is also the identity's secret.
     public var key: Key { Key(content: content.half(.key)) }
 }
 

@@ -36,7 +36,9 @@ final class BlockingCalls: TaskExecutor {
 }
 
 extension Vault {
-    /// Runs a call off the caller's actor; cancelling the task cancels the call's prompt.
+    /// Runs a call off the caller's actor.
+    ///
+    /// Cancelling the task cancels the call's prompt, unless the vault has a session.
     ///
     /// - Throws: The error of the closure; ``VaultError/Reason-swift.enum/cancelled`` if the task is already
     ///   cancelled.
@@ -50,7 +52,7 @@ extension Vault {
         return try result.flatMap { $0 }.get()
     }
 
-    /// Runs a closure that may throw any error off the caller's actor.
+    /// Runs a call off the caller's actor; the closure may throw any error.
     func offActor<Result: Sendable>(
         _ operation: VaultError.Operation,
         throwing body: @Sendable (Vault) throws -> Result

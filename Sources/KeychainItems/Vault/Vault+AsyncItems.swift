@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Asynchronous calls that take items, which `async` functions use automatically.
+/// Asynchronous variants of the calls for items; an `async` function uses them automatically.
 ///
 /// Each call runs on a separate thread and blocks neither an actor nor another task. Cancelling the task
 /// cancels its prompt, unless the vault has a session. A call in a cancelled task fails with

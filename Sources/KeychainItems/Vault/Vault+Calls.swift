@@ -64,9 +64,10 @@ extension Vault {
         }
     }
 
-    /// Returns the filter with an access group: that of the only item that it matches.
+    /// Returns the filter, restricted to the access group of the only item that it matches.
     ///
-    /// A change with the returned filter affects at most one item.
+    /// If no item matches, the access group of new items applies, if it is known. A change with
+    /// the returned filter affects at most one item.
     func narrowed(_ filter: ItemFilter, _ operation: VaultError.Operation) throws(VaultError) -> ItemFilter {
         guard filter.attributes[.accessGroup] == nil, filter.reference == nil, !backend.reachesOneGroup
         else { return filter }
@@ -90,7 +91,7 @@ extension Vault {
 
 extension Vault {
     func secret(_ filter: ItemFilter) throws(VaultError) -> SecretBytes? {
-        // Use the array: reading the secret of `found[0]` does not copy the item.
+        // Read from the array instead of calling `findOne`: `found[0].secret` does not copy the item.
         let found = try findAtMostOne(filter, returning: .data, .read)
         guard !found.isEmpty else { return nil }
         // An item that was added without a value has an empty secret.
@@ -145,7 +146,7 @@ extension Vault {
         return .addIdentity(NewIdentity(certificate: certificate, key: key, returning: []))
     }
 
-    /// Returns the request that adds or updates an item; for an identity, two: certificate and key.
+    /// Returns the request that adds or updates an item; for an identity, one each for certificate and key.
     func setRequests(
         _ item: some KeychainItem,
         _ secret: SecretBuffer?,

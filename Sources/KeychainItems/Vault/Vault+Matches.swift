@@ -59,7 +59,7 @@ extension Vault {
         try change(.update(update(query, value, accessibility)), .set)
     }
 
-    /// Changes all matches, or adds an item, in one transaction.
+    /// Changes all matches, or adds an item if none match, in one transaction.
     package func setAll(
         matching query: ItemQuery<GenericPassword>,
         to value: Data,

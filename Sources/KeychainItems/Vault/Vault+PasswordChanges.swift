@@ -34,8 +34,8 @@ extension Vault {
 
     /// Deletes all matching items and adds a new one, in one transaction.
     ///
-    /// - Returns: Whether the matches were replaced; false if no item matches, or if another item has the unique
-    ///   attributes of the new one.
+    /// - Returns: Whether the matches were replaced; `false` if no item matches, or if another item has the
+    ///   primary key of the new item.
     package func replaceAll(
         matching query: ItemQuery<GenericPassword>,
         with item: GenericPassword,

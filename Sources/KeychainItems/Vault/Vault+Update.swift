@@ -11,8 +11,8 @@ import Foundation
 /// Changes that depend on the current value.
 ///
 /// No lock is held while the closure runs. The new value is written in one transaction, which first checks that
-/// the item is unchanged. If another writer has changed the item, the closure runs again on the new value. No
-/// update is lost, and a slow closure blocks no other writer.
+/// the item is unchanged. If another writer has changed the item, the closure runs again on that writer's
+/// value. No update is lost, and a slow closure blocks no other writer.
 extension Vault {
     /// The number of attempts before an update fails with a conflict.
     static let attempts = 100

@@ -10,8 +10,8 @@ import KeychainModel
 /// let password = try vault.get("alice")
 /// ```
 ///
-/// A key is the account of a generic password, whose service is the vault's. Calls that take items and
-/// queries work on all item classes, and on items of other programs in the same access groups.
+/// A key is the account of a generic password, whose service is the vault's. Calls that take an item or a
+/// query work on all item classes, and on items of other programs in the same access groups.
 ///
 /// A `nil` result means that the secret does not exist. Every failure throws a ``VaultError``: for a locked
 /// keychain, for example, its reason is ``VaultError/Reason-swift.enum/locked(until:)``.
@@ -27,8 +27,9 @@ public struct Vault: Sendable {
     public var accessGroup: AccessGroup?
     /// The accessibility of new items.
     ///
-    /// If it is `nil`, new items are ``ItemAccessibility/whenUnlocked``. A vault also finds secrets of another
-    /// accessibility, and `set(_:for:)` changes their accessibility to this one unless it is `nil`.
+    /// If it is `nil`, new items are ``ItemAccessibility/whenUnlocked``. Otherwise, `set(_:for:)` also
+    /// changes the accessibility of an existing secret to this one. A vault finds secrets of any
+    /// accessibility.
     public var accessibility: ItemAccessibility?
     /// The access control of new items; `nil` for none.
     public var accessControl: AccessControl?
@@ -36,7 +37,7 @@ public struct Vault: Sendable {
     ///
     /// A vault finds only secrets with the same setting.
     public var isSynchronizable: Bool
-    /// The authentication session; `nil` to authenticate for each call.
+    /// The authentication session; `nil` if the user authenticates for each call.
     public var session: AuthenticationSession?
 
     let backend: any ItemBackend
@@ -45,7 +46,7 @@ public struct Vault: Sendable {
     ///
     /// - Parameters:
     ///   - service: The service, such as the identifier of the program.
-    ///   - accessGroup: The access group; `nil` for those of the program.
+    ///   - accessGroup: The access group; `nil` for all groups of the program.
     ///   - accessibility: The accessibility of new items; `nil` for the default.
     ///   - accessControl: The access control of new items; `nil` for none.
     ///   - isSynchronizable: Whether secrets synchronize between the user's devices.

@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Records the changes of a transaction, which are made all or not at all.
+/// Records the changes of a transaction, which makes all of them or none.
 ///
 /// See `transaction(_:)` of ``Vault``.
 public struct VaultTransaction {

@@ -88,7 +88,7 @@ package struct CallMetrics: Hashable, Sendable, WireValue {
         buckets[min(bucket, Self.bucketCount - 1)] += 1
     }
 
-    /// Returns an upper bound of the latency of a part of the calls, such as 0.99, in microseconds.
+    /// Returns an upper bound, in microseconds, of a percentile of the latency, such as 0.99.
     package func microseconds(ofPart part: Double) -> UInt64 {
         var rest = (Double(calls) * part).rounded(.up)
         for (bucket, count) in buckets.enumerated() {

@@ -120,7 +120,8 @@ package struct MessageBuffer: Sendable {
 
     /// Returns the fields of the frame's header after its length.
     ///
-    /// The reader shares the array `bytes`. If it existed while the array is erased, only a copy would be erased.
+    /// The reader shares the array `bytes`, and so must be released before the array is erased: otherwise
+    /// only a copy would be erased.
     private func header() throws(StatusError) -> (number: UInt64, kind: FrameKind, flags: UInt8) {
         var reader = WireReader(bytes, from: 4)
         let number = try reader.integer(UInt64.self)

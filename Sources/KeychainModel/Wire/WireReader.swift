@@ -111,8 +111,9 @@ package struct WireReader {
 }
 
 extension WireReader {
-    /// Decodes a value from a body, whose lists have at most this many entries together; throws if bytes are
-    /// left over.
+    /// Decodes a value from all bytes of a message body; throws if bytes are left over.
+    ///
+    /// `entries` is the maximum number of entries that all lists in the bytes have together.
     package static func decode<Value: ~Copyable>(
         _ bytes: [UInt8],
         entries: Int = .max,

@@ -60,7 +60,7 @@ package struct WireWriter: Sendable {
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// Moves the bytes to a larger allocation, and erases the previous one.
+    /// Makes room for more bytes; erases the previous allocation if the bytes move.
     private mutating func grow(by count: Int) {
         bytes.growErasing(by: count)
     }

@@ -36,8 +36,8 @@ package struct CertificateSearch {
 
     /// Finds the matching items, at most as many as the request's limit.
     ///
-    /// The number of candidates to request starts low and doubles, because a search for one item must not fail
-    /// or prompt the user because of other items that are locked.
+    /// The search requests as many candidates as the limit, and doubles their number if too few match. A
+    /// search for one item must not fail or prompt the user because of other items that are locked.
     ///
     /// - Throws: `itemNotFound` if no item matches.
     package mutating func items(_ perform: Perform) throws(StatusError) -> [FoundItem] {
@@ -58,7 +58,7 @@ package struct CertificateSearch {
         }
     }
 
-    /// Returns the request for a number of candidates with the contents to evaluate.
+    /// Returns the request with another limit, extended to return what the test reads.
     private func limited(to count: Int) -> Request {
         let limit: MatchLimit = count == .max ? .all : .atMost(count)
         switch request {
@@ -114,7 +114,7 @@ package struct CertificateSearch {
         }
     }
 
-    /// Whether the certificate's issuer chain contains one of the names.
+    /// Whether the certificate's issuer chain contains one of the names in `test.issuers`.
     private func isIssued(_ item: FoundItem, _ perform: Perform) throws(StatusError) -> Bool {
         if test.issuers.contains(item.issuer) { return true }
         var isIssued = false

@@ -27,7 +27,7 @@ enum DERElement {
         return node
     }
 
-    /// Reads the length of the first element from its header, without reading the rest of the data.
+    /// Returns the size of the first element, header included, without reading beyond the header.
     private static func leadingCount(in data: Data) throws(CertificateError) -> Int {
         let header = [UInt8](data.prefix(6))
         // After the tag SEQUENCE, the second byte is the length if below 0x80, or else 0x80 plus the number of
@@ -63,8 +63,8 @@ extension ASN1Node {
 
 /// Reads the elements of a SEQUENCE in order.
 ///
-/// SwiftASN1's own readers reject certificates in use that violate DER, for example in the order of a SET. A
-/// certificate that is only stored need not follow these rules.
+/// SwiftASN1's own readers reject violations of DER that occur in real certificates, for example a SET in the
+/// wrong order. A certificate that is only stored need not follow these rules of DER.
 struct FieldReader {
     private var nodes: ASN1NodeCollection.Iterator
     private var next: ASN1Node?

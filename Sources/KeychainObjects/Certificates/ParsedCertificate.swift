@@ -16,7 +16,7 @@ package struct ParsedCertificate: Sendable {
     package let der: Data
     /// The X.509 version: 1, 2 or 3.
     package let version: Int
-    /// The content bytes of the serial number, including the sign.
+    /// The content bytes of the serial number, an INTEGER in two's complement.
     package let serialNumber: Data
     /// The DER of the issuer's Name, unchanged.
     package let issuer: Data

@@ -17,7 +17,8 @@ package struct ArchiveContents {
 
     /// Parses the certificates and keys of an archive, and drops duplicates.
     ///
-    /// - Throws: `StatusError` for malformed certificates; `AsymmetricKeyError` for unsupported keys.
+    /// - Throws: `StatusError` for malformed certificates; `AsymmetricKeyError` for malformed or
+    ///   unsupported keys.
     package init(_ archive: PKCS12Archive) throws {
         var seen: Set<ParsedCertificate> = []
         for entry in archive.certificates {
@@ -38,7 +39,7 @@ package struct ArchiveContents {
         }
     }
 
-    /// Returns the indices in `certificates` of those with this key's public key.
+    /// Returns the indices in `certificates` of the certificates with this key's public key.
     package func certificates(of key: AsymmetricKey) -> [Int] {
         certificatesByKey[key.applicationLabel] ?? []
     }

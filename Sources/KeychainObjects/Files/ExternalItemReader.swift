@@ -22,7 +22,9 @@ package struct ExternalItemReader {
 
     package init(passphrase: SharedBytes?) { self.passphrase = passphrase }
 
-    /// Parses data; throws unless the items have the given format and type, if these are known.
+    /// Parses data; throws unless it has the given format and its items the given type.
+    ///
+    /// `.unknown` allows any format or type.
     package func read(
         _ bytes: Data,
         as format: ExternalFormat,
@@ -97,7 +99,7 @@ package struct ExternalItemReader {
         return bytes.dropFirst(length > 0x80 ? 2 + Int(length & 0x7f) : 2)
     }
 
-    /// Parses a certificate without trailing data, which would be lost silently.
+    /// Parses a certificate; throws for trailing data, which would be lost silently.
     ///
     /// `andMore` allows trailing data.
     private static func certificate(_ bytes: Data, andMore: Bool = false) throws -> ParsedCertificate {

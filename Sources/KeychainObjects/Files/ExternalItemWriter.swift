@@ -147,7 +147,7 @@ package struct ExternalItemWriter {
         guard keys.count <= PKCS12Archive.maximumKeys, items.count <= PKCS12Archive.maximumBags else {
             throw StatusError(.unimplemented)
         }
-        // A key belongs to the certificates with the same public key digest. Its label is that of the first of them.
+        // A key belongs to the certificates with the same public key digest, and gets the first one's label.
         let bags = items.compactMap(\.certificate).map { certificate in
             let digest = certificate.publicKeyDigest
             return PKCS12Archive.Certificate(

@@ -83,7 +83,7 @@ extension KeyHalf {
 
 /// The values of the Boolean attributes for each type and half of a key.
 ///
-/// As on Apple's platforms, a public key is also marked private, and an RSA key as able to decrypt.
+/// As on Apple's platforms, a public key is also marked as private, and a public RSA key as able to decrypt.
 ///
 /// Source: Apple's published Security sources.
 private enum KeyFlags {

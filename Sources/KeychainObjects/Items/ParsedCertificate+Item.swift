@@ -8,7 +8,7 @@ extension ParsedCertificate: StorableObject {
 
     package var storedValue: SecretBuffer { SecretBuffer(copying: der) }
 
-    /// The attributes that an item has because of its certificate, without the label.
+    /// The attributes of an item that are derived from its certificate, without the label.
     ///
     /// Source: Apple's published Security sources.
     package var derivedAttributes: Attributes {

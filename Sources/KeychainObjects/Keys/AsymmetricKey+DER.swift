@@ -65,9 +65,12 @@ extension AsymmetricKey {
         }
     }
 
-    /// Exports the key in a file format: DER, or a line of text for OpenSSH.
+    /// Exports the key in a file format: DER, or one of OpenSSH's formats.
     ///
-    /// - Throws: `unsupportedKey` if the format does not support this key type or half.
+    /// OpenSSH's format is a line of text for a public key, and binary for a private key.
+    ///
+    /// - Throws: `unsupportedKey` if the format does not support this key type or half, or if the key is in a
+    ///   token.
     package func exported(as format: KeyFormat) throws(AsymmetricKeyError) -> Data {
         guard !isInToken else { throw .unsupportedKey }
         switch (format, half, type) {

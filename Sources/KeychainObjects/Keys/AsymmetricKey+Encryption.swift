@@ -27,7 +27,7 @@ extension AsymmetricKey {
     /// Decrypts with the private key.
     ///
     /// - Throws: `operationFailed` for every failed decryption: distinguishing the causes would create a
-    ///   padding oracle. `wrongInput` if the ciphertext is too short.
+    ///   padding oracle. `wrongInput` if the ciphertext has an invalid length.
     package func decrypt(
         _ ciphertext: Data,
         by algorithm: KeyAlgorithm

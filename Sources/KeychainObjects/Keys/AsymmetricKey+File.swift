@@ -23,7 +23,7 @@ extension AsymmetricKey {
         }
     }
 
-    /// Parses the first key in PEM; other blocks, such as curve parameters, are skipped.
+    /// Parses the first key in PEM, after skipping blocks such as curve parameters.
     package init(pem text: String) throws(AsymmetricKeyError) {
         for var block in try PEMBlock.all(in: text) {
             defer { block.bytes.erase() }
@@ -65,7 +65,7 @@ extension AsymmetricKey {
 
     /// Exports the key as a PEM block, whose bytes the caller must erase.
     ///
-    /// - Throws: `unsupportedKey` if the format does not support this key type or half, or is not DER.
+    /// - Throws: `unsupportedKey` if the format does not support this key type or half, or not in PEM.
     package func exportedBlock(as format: KeyFormat) throws(AsymmetricKeyError) -> PEMBlock {
         guard let label = format.label(for: half) else { throw .unsupportedKey }
         return PEMBlock(label: label, bytes: try exported(as: format))

@@ -88,7 +88,9 @@ extension AsymmetricKey {
 }
 
 extension SharedSecret {
-    /// Derives the AES key and nonce: 128 bits for curves of up to 256 bits, 256 bits for larger curves.
+    /// Derives the AES key and, if `derivesNonce`, the nonce, which is otherwise zero.
+    ///
+    /// The key has 128 bits for P-256 and 256 bits for larger curves.
     fileprivate func sealingKey(
         on curve: Curve,
         _ point: Data,

@@ -95,9 +95,9 @@ package enum SSHSignatureFlag {
 }
 
 extension AsymmetricKey {
-    /// Signs data as SSH does: the name of the signature algorithm and the signature, each with its length.
+    /// Signs data; returns the name of the signature algorithm and the signature as SSH fields.
     ///
-    /// - Throws: `algorithmNotImplemented` for an RSA signature with SHA-1, which is what no flag requests.
+    /// - Throws: `algorithmNotImplemented` for an RSA key if no flag is set: this requests SHA-1.
     package func sshSignature(of data: Data, flags: UInt32) throws(AsymmetricKeyError) -> Data {
         let (name, signature) = try sshSignatureParts(of: data, flags: flags)
         var fields = Data()

@@ -91,7 +91,7 @@ extension KeyAlgorithm.Signature {
     fileprivate var padding: _RSA.Signing.Padding { self == .pss ? .PSS : .insecurePKCS1v1_5 }
 }
 
-/// The input to sign, converted to the digest types of swift-crypto.
+/// The message or digest to sign or verify, convertible to the digest types of swift-crypto.
 struct SignedInput {
     let bytes: Data
     let kind: KeyAlgorithm.Input

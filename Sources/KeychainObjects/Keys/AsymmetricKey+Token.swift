@@ -4,7 +4,7 @@
 import Crypto
 package import FoundationEssentials
 
-/// Private keys that are in a token: what surrounds the operations that the token performs.
+/// Private keys in a token: creates the inputs of the token's operations and encodes their results.
 extension AsymmetricKey {
     /// Creates the private key of a token from its public half, an uncompressed point of P-256.
     package init(inToken point: Data) throws(AsymmetricKeyError) {
@@ -72,7 +72,7 @@ extension AsymmetricKey {
         return Data(secret.prefix(size))
     }
 
-    /// Signs a digest with this key of a curve; returns r and s, padded and concatenated.
+    /// Signs a digest with this elliptic-curve key; returns r and s, padded and concatenated.
     package func signature(ofDigest digest: Data) throws(AsymmetricKeyError) -> Data {
         guard case .ellipticCurve(let key) = privatePart, !digest.isEmpty else { throw .wrongInput }
         return try AsymmetricKeyError.catching(.operationFailed) {

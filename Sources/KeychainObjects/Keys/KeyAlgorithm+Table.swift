@@ -4,7 +4,7 @@ extension KeyAlgorithm {
     /// Every `SecKeyAlgorithm`; those with an obstacle are not implemented.
     ///
     /// Source: the headers of Apple's SDK and Apple's published Security sources. The "24" in the names of
-    /// PSS with SHA-224 is Apple's.
+    /// PSS with SHA-224, whose digest has 28 bytes, is Apple's.
     // swift-format-ignore
     package static let table: [KeyAlgorithm] = [
     //   constant, after "kSecKeyAlgorithm"                name, after "algid:"                             key             task                              hash     obstacle

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One `SecKeyAlgorithm`: its operation and key type, or why it is not implemented.
+/// One `SecKeyAlgorithm`: its operation, its key type and, if it is not implemented, the reason.
 package struct KeyAlgorithm: Sendable {
     /// The cryptographic operation.
     package enum Task: Hashable, Sendable {

@@ -13,7 +13,7 @@ package enum KeyFormat: CaseIterable, Sendable {
     /// A public key of any type as a line of text (RFC 4253, RFC 5656), or a private key in OpenSSH's own format.
     case openSSH
 
-    /// The PEM label; `nil` if the format is not DER or does not support this half.
+    /// The PEM label; `nil` if the format does not support this half or does not use PEM for it.
     package func label(for half: KeyHalf) -> String? {
         switch (self, half) {
         case (.pkcs1, .private): "RSA PRIVATE KEY"

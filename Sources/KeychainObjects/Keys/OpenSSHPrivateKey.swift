@@ -99,7 +99,7 @@ extension AsymmetricKey {
     /// The caller must erase the result.
     func openSSHPrivateKey() throws(AsymmetricKeyError) -> Data {
         let blob = try sshBlob()
-        // Reserve an upper bound, so that appending never reallocates and leaves copies of the secret.
+        // Reserve an upper bound, because a reallocation during appending would leave a copy of the secret.
         var section = Data(capacity: Self.largestFile)
         defer { section.erase() }
         let check = UInt32.random(in: 0...UInt32.max)

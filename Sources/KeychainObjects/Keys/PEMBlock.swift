@@ -2,7 +2,7 @@
 
 package import FoundationEssentials
 
-/// A PEM block: its label and DER.
+/// A PEM block: its label and decoded bytes.
 package struct PEMBlock: Sendable {
     /// The label between the dashes, such as `CERTIFICATE`.
     package let label: String
@@ -82,10 +82,10 @@ extension Substring.UTF8View {
 
 #if Objects
 extension AsymmetricKey {
-    /// Parses the key in a block; `nil` if the block is not a key.
+    /// Parses the key in a block; `nil` for a block to ignore, such as curve parameters.
     ///
-    /// - Throws: `encryptedKey` if the key is encrypted; `unsupportedKey` if the label is that of an
-    ///   unsupported key or unknown.
+    /// - Throws: `encryptedKey` if the key is encrypted; `unsupportedKey` if the label is unknown or names an
+    ///   unsupported key.
     package init?(_ block: PEMBlock) throws(AsymmetricKeyError) {
         switch block.label {
         case "RSA PRIVATE KEY": try self.init(pkcs1Private: block.bytes)

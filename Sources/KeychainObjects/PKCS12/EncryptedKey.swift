@@ -20,7 +20,8 @@ package enum EncryptedKey {
     ///   - file: The DER of an EncryptedPrivateKeyInfo, at most 64 KiB.
     ///   - passphrase: The passphrase.
     /// - Returns: The key as PKCS #8 in DER.
-    /// - Throws: `authenticationFailed` if the passphrase is wrong or the file is damaged.
+    /// - Throws: `authenticationFailed` if the passphrase is wrong or the ciphertext is damaged;
+    ///   `undecodable` if the structure is malformed, too large, or has too many derivation rounds.
     package static func open(_ file: Data, passphrase: SharedBytes) throws(StatusError) -> SharedBytes {
         #if PKCS12
         guard file.count <= 64 * 1024 else { throw StatusError(.undecodable, .malformedArchive) }

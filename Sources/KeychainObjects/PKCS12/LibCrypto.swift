@@ -31,7 +31,7 @@ enum LibCrypto {
         }
     }
 
-    /// Returns the output of an `i2d` function, and erases the memory that OpenSSL allocated for it.
+    /// Returns the output of an `i2d` function, which writes directly into the result's memory.
     static func encoded(
         _ encode: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
     ) throws(StatusError) -> SharedBytes {

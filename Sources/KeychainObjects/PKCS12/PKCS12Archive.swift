@@ -69,8 +69,9 @@ package struct PKCS12Archive: Sendable {
 
     /// Serializes the archive.
     ///
-    /// The contents are encrypted with AES-256 and authenticated with HMAC-SHA-256. The keys are derived from
-    /// the passphrase by 100,000 rounds of PBKDF2 and of the RFC 7292 function.
+    /// The contents are encrypted with AES-256 and authenticated with HMAC-SHA-256. The encryption keys are
+    /// derived from the passphrase by 100,000 rounds of PBKDF2, the authentication key by as many of the
+    /// RFC 7292 function.
     ///
     /// - Throws: `invalidParameter` for an empty archive, for more than ``maximumKeys`` or ``maximumBags``,
     ///   and for a passphrase containing a zero byte; `unimplemented` without the trait.

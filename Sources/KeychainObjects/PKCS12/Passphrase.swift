@@ -13,7 +13,7 @@ import KeychainModel
 
     private let bytes: UnsafePointer<CChar>?
     let length: Int32
-    /// Whether there is no passphrase, from which other keys are derived than from an empty passphrase.
+    /// Whether the file has no passphrase, which derives other keys than an empty passphrase.
     var isAbsent = false
 
     var pointer: UnsafePointer<CChar>? { unsafe isAbsent ? nil : bytes }

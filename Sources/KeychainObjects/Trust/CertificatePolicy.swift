@@ -8,7 +8,7 @@ package enum CertificatePolicy: Hashable, Sendable {
     case server(hostname: String?)
     /// `basic`, and the certificate identifies a TLS client with this name or address, or any if `nil`.
     case client(hostname: String?)
-    /// The certificate chains to a root and is not revoked.
+    /// `basic`; a certificate is never trusted if the flags require a revocation response.
     ///
     /// - Parameter flags: Apple's revocation flags.
     case revocation(flags: UInt)
@@ -30,7 +30,7 @@ package enum CertificatePolicy: Hashable, Sendable {
         }
     }
 
-    /// Whether a response about revocation is required; never satisfied: no OCSP or CRL is consulted.
+    /// Whether the policy requires a revocation response, which never exists: no OCSP or CRL is consulted.
     package var requiresRevocationResponse: Bool {
         guard case .revocation(let flags) = self else { return false }
         return flags & Self.positiveResponse != 0

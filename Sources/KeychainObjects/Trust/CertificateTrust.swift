@@ -102,16 +102,16 @@ package enum TrustResult: Hashable, Sendable {
 
 /// Why a certificate is not trusted.
 package enum TrustFailure: Hashable, Sendable, CaseIterable {
-    /// No chain leads to a trusted anchor, or a certificate in every chain forbids it.
+    /// No chain leads to a trusted anchor without violating a constraint of its certificates.
     case noTrustedChain
-    /// A chain is trusted, but the certificate does not contain the host name of the policy.
+    /// The certificate does not contain the host name of the policy.
     case nameMismatch
-    /// A chain is trusted, but the certificate is not for the purpose of the policy.
+    /// The certificate is not for the purpose of the policy.
     case purposeMismatch
-    /// A chain is trusted, but a certificate in it has expired.
+    /// A certificate in the chain has expired, or the certificate itself if it has no chain.
     case expired
-    /// A chain is trusted, but a certificate in it is not valid yet.
+    /// A certificate in the chain is not valid yet, or the certificate itself if it has no chain.
     case notYetValid
-    /// A chain is trusted, but its revocation status is unknown.
+    /// The policy requires the revocation status, which is always unknown.
     case revocationUnknown
 }

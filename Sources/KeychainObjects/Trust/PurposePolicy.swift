@@ -39,7 +39,7 @@ struct PurposePolicy: VerifierPolicy {
 /// The name must be among the subject alternative names. The common name is ignored, as on Apple's platforms
 /// since iOS 13.
 struct ServerNamePolicy: VerifierPolicy {
-    /// `nil` for a name with an empty label, which never matches.
+    /// swift-certificates' check of the name; `nil` for a name with an empty label, which never matches.
     private var names: ServerIdentityPolicy?
 
     init(_ host: String) {

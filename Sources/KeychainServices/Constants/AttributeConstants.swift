@@ -36,7 +36,8 @@ import KeychainModel
 
 /// The hardware token that stores the item: a string.
 ///
-/// Differs: tokens are not supported; the string is stored and compared like that of any other attribute.
+/// Differs: the only token is the Secure Enclave, whose keys ``SecKeyCreateRandomKey(_:_:)`` makes in the
+/// daemon; any other string is stored and compared like other attributes.
 @safe public nonisolated(unsafe) let kSecAttrTokenID: CFString = name(of: .tokenID)
 
 /// The name of the sync view, in Apple's keychain a group of items that synchronize together: a string.
@@ -44,7 +45,8 @@ import KeychainModel
 
 /// The sharing group of the item.
 ///
-/// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
+/// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs. In
+/// the new attributes of ``SecItemUpdate(_:_:)``, the key is `errSecParam`.
 @safe public nonisolated(unsafe) let kSecAttrSharingGroup: CFString = name(of: .sharingGroup)
 
 /// The user view of the item: data of 0 or 16 bytes.
@@ -166,7 +168,7 @@ import KeychainModel
 /// The protocol: one of the `kSecAttrProtocol…` values, part of the primary key.
 @safe public nonisolated(unsafe) let kSecAttrProtocol: CFString = name(of: .protocol)
 
-/// The authentication type: one of the `kSecAttrAuthenticationType…` values.
+/// The authentication type: a `kSecAttrAuthenticationType…` value, part of the primary key.
 @safe public nonisolated(unsafe) let kSecAttrAuthenticationType: CFString = name(of: .authenticationType)
 
 /// The port of the server: a number, part of the primary key.
@@ -238,37 +240,40 @@ import KeychainModel
 
 // MARK: Attributes of keys
 
-/// The key class: one of the `kSecAttrKeyClass…` values, returned as a number.
+/// The key class: a `kSecAttrKeyClass…` value, returned as a number, part of the primary key.
 @safe public nonisolated(unsafe) let kSecAttrKeyClass: CFString = name(of: .keyClass)
 
-/// The SHA-1 digest of the public key, which is the same for both keys of a pair: data.
+/// The SHA-1 digest of the pair's public key: data, part of the primary key.
+///
+/// Both keys of a pair have the same digest.
 @safe public nonisolated(unsafe) let kSecAttrApplicationLabel: CFString = name(of: .applicationLabel)
 
 /// The program's own name for the key: data or string, part of the primary key.
 @safe public nonisolated(unsafe) let kSecAttrApplicationTag: CFString = name(of: .applicationTag)
 
-/// The key type: one of the `kSecAttrKeyType…` values, returned as a number.
+/// The key type: a `kSecAttrKeyType…` value, returned as a number, part of the primary key.
 @safe public nonisolated(unsafe) let kSecAttrKeyType: CFString = name(of: .type)
 
-/// The creator of the key: a number.
+/// The creator of the key: a number, part of the primary key.
 ///
 /// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecAttrKeyCreator: CFString = name(of: .creator)
 
-/// The size of the key in bits: a number.
+/// The size of the key in bits: a number, part of the primary key.
 @safe public nonisolated(unsafe) let kSecAttrKeySizeInBits: CFString = name(of: .keySizeInBits)
 
-/// The effective size of the key in bits: a number.
+/// The effective size of the key in bits: a number, part of the primary key.
 @safe public nonisolated(unsafe) let kSecAttrEffectiveKeySize: CFString = name(of: .effectiveKeySize)
 
-/// The start of the key's validity: a date.
+/// The start of the key's validity: a date, part of the primary key.
 ///
 /// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecAttrStartDate: CFString = name(of: .startDate)
 
-/// The end of the key's validity: a date.
+/// The end of the key's validity: a date, part of the primary key.
 ///
-/// Apple does not export this constant.
+/// Apple does not export this constant. Here, a password can also have this attribute, the date when it
+/// expires.
 @safe public nonisolated(unsafe) let kSecAttrEndDate: CFString = name(of: .endDate)
 
 /// Whether the key is stored in the keychain: a Boolean, returned as a number.

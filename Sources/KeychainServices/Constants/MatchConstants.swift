@@ -27,7 +27,7 @@ public import Foundation
 /// The keychains to search; ignored, as on iOS.
 @safe public nonisolated(unsafe) let kSecMatchSearchList: CFString = "m_SearchList"
 
-/// Names in DER, one of which must be that of an issuer in the chain: an array of data.
+/// Names in DER, one of which must name an issuer in the certificate's chain: an array of data.
 ///
 /// The key is ignored if the array contains no valid name.
 @safe public nonisolated(unsafe) let kSecMatchIssuers: CFString = "m_Issuers"

@@ -2,9 +2,9 @@
 
 // MARK: Module statuses
 
-// Statuses of Apple's modules for keys, certificates, revocation lists and time stamps, which are never
-// returned here. They exist for code that lists their names, and have no message. Statuses that are returned
-// here are listed with the others.
+// Statuses of Apple's modules for keys, certificates, revocation lists and time stamps. No function of this
+// module returns them, and ``SecCopyErrorMessageString(_:_:)`` has no message for them; they exist for code
+// that lists their names. `StatusConstants.swift` contains the module statuses that functions return.
 
 /// Insufficient client ID; never returned here.
 public let errSecInsufficientClientID: OSStatus = -67586

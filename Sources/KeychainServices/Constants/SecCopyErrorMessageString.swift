@@ -8,7 +8,8 @@ import KeychainModel
 /// - Parameters:
 ///   - status: A status that a function of this module returned.
 ///   - reserved: Pass `nil`.
-/// - Returns: The message that macOS has for the status, or `OSStatus` and the number if it has none.
+/// - Returns: The message of macOS for the status. For statuses that no function of this module returns, it
+///   can be `OSStatus` and the number.
 ///
 /// Source: Apple, *SecCopyErrorMessageString(_:_:)*. Differs: messages are English in every locale.
 @discardableResult

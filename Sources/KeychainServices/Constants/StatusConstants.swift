@@ -26,7 +26,7 @@ public let errSecWrPerm: OSStatus = -61
 /// Memory allocation failed.
 public let errSecAllocate: OSStatus = -108
 
-/// The user declined to authenticate.
+/// The user cancelled a prompt or did not answer it.
 public let errSecUserCanceled: OSStatus = -128
 
 /// A parameter is invalid, or the operation is not possible in the present state.
@@ -86,7 +86,7 @@ public let errSecNotAvailable: OSStatus = -25291
 /// The store can be read but not written.
 public let errSecReadOnly: OSStatus = -25292
 
-/// The passcode is wrong, or none is set and the protection class needs one.
+/// Authentication failed, or no passcode is set and the item needs one.
 public let errSecAuthFailed: OSStatus = -25293
 
 /// There is no such keychain.

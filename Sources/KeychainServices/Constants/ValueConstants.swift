@@ -70,12 +70,12 @@ public import Foundation
 /// The `LAContext` whose authentication results the call uses.
 @safe public nonisolated(unsafe) let kSecUseAuthenticationContext: CFString = "u_AuthCtx"
 
-/// A reference to an `LAContext`: data.
+/// A reference to an `LAContext`: data, ignored; invalid beside `kSecUseAuthenticationContext`.
 ///
 /// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecUseCredentialReference: CFString = "u_CredRef"
 
-/// Whether deleting leaves tombstones: Boolean, number or string.
+/// Whether deleting a synchronizable item leaves a tombstone: Boolean, number or string.
 ///
 /// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecUseTombstones: CFString = "u_Tomb"

@@ -49,10 +49,10 @@ public func CFErrorCreate(
     return NSError(domain: domain.map { String($0) } ?? "", code: code, userInfo: said)
 }
 
-/// Returns the domain of an error; `kCFErrorDomainOSStatus` for errors of this module.
+/// Returns the domain of an error; `kCFErrorDomainOSStatus` for errors of the `Sec` functions.
 public func CFErrorGetDomain(_ err: CFError?) -> CFErrorDomain! { err.map { NSString(string: $0.domain) } }
 
-/// Returns the code of an error; an `OSStatus` for errors of this module.
+/// Returns the code of an error; an `OSStatus` for errors of the `Sec` functions.
 public func CFErrorGetCode(_ err: CFError?) -> CFIndex { err?.code ?? 0 }
 
 /// Returns the user info of an error, which may be empty.

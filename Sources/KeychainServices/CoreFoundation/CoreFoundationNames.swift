@@ -67,7 +67,7 @@ public typealias CFOptionFlags = UInt
 /// A count or index.
 public typealias CFIndex = Int
 
-/// A memory allocator, which functions accept but do not use.
+/// A memory allocator, which most functions ignore.
 ///
 /// Differs: allocators cannot be selected. The only values are `nil` and `kCFAllocatorNull`.
 public final class CFAllocator: Sendable {
@@ -81,7 +81,7 @@ public let kCFAllocatorDefault: CFAllocator! = nil
 // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
 /// The null allocator, which frees nothing.
 ///
-/// With it, `CFDataCreateWithBytesNoCopy` leaves the bytes to the caller.
+/// With this allocator, the caller of `CFDataCreateWithBytesNoCopy` has to free the bytes.
 public let kCFAllocatorNull: CFAllocator! = CFAllocator()
 
 // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals

@@ -4,7 +4,8 @@ public import Foundation
 
 /// The type ID of a Core Foundation class.
 ///
-/// Differs: IDs are the same in every process; on Apple's platforms, those of `Sec` types can differ.
+/// Differs: all IDs are the same in every process; on Apple's platforms, the IDs of `Sec` types can differ
+/// between processes.
 public typealias CFTypeID = UInt
 
 /// A hash value of an object.

@@ -19,14 +19,14 @@ extension NSMutableDictionary {
         }
     }
 
-    /// Sets the object for a key that is only known to conform to `NSCopying`.
+    /// Sets the object for a key whose static type is `any NSCopying`.
     ///
-    /// Older keychain code writes `forKey: kSecClass as! NSCopying`, because all keys conform on Apple's
-    /// platforms.
+    /// Older keychain code writes `forKey: kSecClass as! NSCopying`, because on Apple's platforms every
+    /// dictionary key conforms to this protocol.
     ///
     /// - Parameters:
     ///   - anObject: The object.
-    ///   - aKey: The key, which is copied; it must be hashable.
+    ///   - aKey: The key, which is copied; traps if the copy is not hashable.
     public func setObject(_ anObject: Any, forKey aKey: any NSCopying) {
         guard let key = aKey.copy(with: nil) as? AnyHashable else {
             preconditionFailure("a key must be hashable")

@@ -19,8 +19,8 @@ import KeychainObjects
 ///   - outItems: Receives an array of ``SecKey``, ``SecCertificate`` and ``SecIdentity``. May be `nil`.
 /// - Returns: `errSecSuccess`, or a status listed below.
 ///
-/// As on macOS, `formatOpenSSL` does not restrict the items. With any other format or type, all items must
-/// have the corresponding type: for `formatBSAFE` and `formatWrappedPKCS8`, keys in any encoding.
+/// If a format or an item type is given, all items must conform to it. `formatBSAFE` and
+/// `formatWrappedPKCS8` accept keys in any encoding; as on macOS, `formatOpenSSL` accepts all items.
 ///
 /// - `errSecUnknownFormat`: the data is malformed, truncated, or not of the given format.
 /// - `errSecUnsupportedFormat`: the format or a key type is not supported.

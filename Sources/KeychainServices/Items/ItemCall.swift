@@ -31,7 +31,7 @@ enum ItemCall {
         return nil
     }
 
-    /// Makes a private key that the daemon keeps; returns its item, with the public half as value.
+    /// Makes a private key that the daemon keeps; returns its item, whose value is the public half.
     static func makeTokenKey(
         _ attributes: NSDictionary
     ) throws(StatusError) -> (item: FoundItem, context: ContextState?) {
@@ -43,7 +43,7 @@ enum ItemCall {
         return (item, query.authentication.state)
     }
 
-    /// Finds all matching items, and returns them with attributes and values but not as dictionaries.
+    /// Returns all matching items with attributes and values, without building result dictionaries.
     static func findAll(_ dictionary: NSDictionary) throws(StatusError) -> [FoundItem] {
         let query = try QueryDictionary(dictionary, as: .copy)
         guard case .copy(var copy) = try query.copyRequest() else { return [] }

@@ -13,7 +13,7 @@ extension KeychainObject {
         }
     }
 
-    /// Converts an API object; `nil` for objects of other classes.
+    /// Converts an API object; `nil` unless it is a key, certificate or identity.
     init?(_ object: Any) {
         switch object {
         case let identity as SecIdentity:

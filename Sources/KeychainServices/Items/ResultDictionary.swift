@@ -10,7 +10,8 @@ import KeychainUserPresence
 /// Source: Apple's published Security sources.
 struct ResultDictionary {
     let returning: ReturnKeys
-    /// The state of the `LAContext`, which later uses of keys in a token have too; `nil` without one.
+    /// The state of the call's `LAContext`, which later uses of a returned token key also use; `nil` if the
+    /// call has no context.
     var context: ContextState?
 
     /// Builds the result of a search: one object if the limit is one, otherwise an array.
@@ -50,7 +51,10 @@ struct ResultDictionary {
         )
     }
 
-    /// Builds the result for one item; `nil` for a password if only `kSecReturnRef` was requested.
+    /// Builds the result for one item.
+    ///
+    /// `nil` if the only requested value does not exist: the data of an item without a secret, or the object
+    /// of a password.
     private func object(
         of item: FoundItem,
         accessControl: @autoclosure () -> SecAccessControl?,
@@ -65,7 +69,7 @@ struct ResultDictionary {
         case .persistentReference: return ResultData(item.reference.bytes)
         default: break
         }
-        // Two or more return keys: the dictionary also contains the attributes, even if they were not requested.
+        // `kSecReturnAttributes`, or two or more return keys: the dictionary always contains the attributes.
         var pairs = Pairs()
         for entry in item.attributes.entries where hiding.isEmpty || !entry.isHidden(hiding, item) {
             let object = shared?.object(for: entry) ?? entry.value.object
@@ -83,7 +87,9 @@ struct ResultDictionary {
         return pairs.dictionary
     }
 
-    /// Returns the key, certificate or identity of an item; `nil` for a password.
+    /// Returns the key, certificate or identity of an item.
+    ///
+    /// `nil` for a password, and for a value that cannot be decoded.
     private func reference(to item: FoundItem) -> NSObject? {
         guard let object = KeychainObject(item) else { return nil }
         guard case .key(let key) = object, key.isInToken else { return object.object }

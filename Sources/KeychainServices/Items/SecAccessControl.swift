@@ -6,8 +6,8 @@ package import KeychainModel
 /// A protection class and constraints on reading an item.
 ///
 /// Two objects with the same class and constraints are equal. In dictionaries, the key of the object is
-/// `kSecAttrAccessControl`. Every query for attributes returns an access control; that of an item without
-/// constraints contains only the protection class.
+/// `kSecAttrAccessControl`. Every query for attributes returns an access control; for an item without
+/// constraints, it contains only the protection class.
 public final class SecAccessControl: NSObject, Sendable {
     package let content: AccessControl
 
@@ -37,7 +37,7 @@ public struct SecAccessControlCreateFlags: OptionSet, Hashable, Sendable {
 
     /// Requires the passcode or biometry, whichever the user chooses.
     public static let userPresence = Self(rawValue: 1 << 0)
-    /// Requires a finger that is enrolled when the item is read, even if it was enrolled later.
+    /// Requires an enrolled finger, which may have been enrolled after the item was added.
     public static let biometryAny = Self(rawValue: 1 << 1)
     /// Deprecated alias of ``biometryAny``.
     public static let touchIDAny = Self(rawValue: 1 << 1)
@@ -56,6 +56,8 @@ public struct SecAccessControlCreateFlags: OptionSet, Hashable, Sendable {
     /// Combines several constraints so that all of them are required, which is the default.
     public static let and = Self(rawValue: 1 << 15)
     /// The constraints apply to using a private key, not to reading it.
+    ///
+    /// For a private key that the daemon does not keep, the constraints apply to reading it.
     public static let privateKeyUsage = Self(rawValue: 1 << 30)
     /// Also requires a password that the program supplies.
     public static let applicationPassword = Self(rawValue: 1 << 31)
@@ -64,10 +66,10 @@ public struct SecAccessControlCreateFlags: OptionSet, Hashable, Sendable {
     ///
     /// This flag and the two below demand a minimum level, which says how strongly a program is identified. A
     /// program below the level gets `errSecMissingEntitlement` when it adds, reads, changes or deletes such an
-    /// item; a query with `kSecMatchLimitAll` omits the item. Apple has no such flags. Combine at most one of
-    /// the three with other flags.
+    /// item; a query with `kSecMatchLimitAll` omits the item. Apple has no such flags. Use at most one of the
+    /// three, and none with ``userPresence``.
     public static let minimumLevelDigest = Self(minimum: .digest)
-    /// Only a signed program that the kernel confines may use the item, or one with ``minimumLevelGroup``.
+    /// Only a signed program in a kernel sandbox, or at the level ``minimumLevelGroup``, may use the item.
     public static let minimumLevelSandbox = Self(minimum: .sandbox)
     /// Only a signed program that runs with the system group of its team may use the item.
     public static let minimumLevelGroup = Self(minimum: .group)
@@ -85,7 +87,7 @@ public struct SecAccessControlCreateFlags: OptionSet, Hashable, Sendable {
 /// - Parameters:
 ///   - allocator: Pass `nil` or `kCFAllocatorDefault`.
 ///   - protection: One of the `kSecAttrAccessible…` values.
-///   - flags: The constraints; none by default of the option set.
+///   - flags: The constraints; an empty set for none.
 ///   - error: Receives the error on failure, retained for the caller. May be `nil`.
 /// - Returns: The access control; `nil` with `errSecParam` if the protection is not one of the seven values,
 ///   or the flags exclude each other: `or` with `and`, `biometryAny` with `biometryCurrentSet`,
@@ -98,11 +100,14 @@ public struct SecAccessControlCreateFlags: OptionSet, Hashable, Sendable {
 /// item with `biometryCurrentSet` and no alternative cannot be added while no finger is enrolled:
 /// `errSecAuthFailed`.
 ///
-/// Source: Apple, *SecAccessControlCreateWithFlags(_:_:_:_:)*. Differs: an item with `biometryCurrentSet` is
-/// `errSecItemNotFound` while the enrolled fingers differ from those when it was added, and is found again
-/// once they are the same. Differs: with `privateKeyUsage`, reading the key requires authentication, because
-/// the key is used by reading it; only keys that the daemon keeps are like Apple's. An item that requires the user can be added only while a passcode is set;
-/// otherwise SecItemAdd returns `errSecAuthFailed`.
+/// An item that requires the user can be added only while a passcode is set; otherwise SecItemAdd returns
+/// `errSecAuthFailed`.
+///
+/// Source: Apple, *SecAccessControlCreateWithFlags(_:_:_:_:)*. Differs: while other fingers are enrolled than
+/// when an item with `biometryCurrentSet` was added, the item is `errSecItemNotFound`; it is found again once
+/// the first set is enrolled again. Differs: with `privateKeyUsage`, reading a private key requires
+/// authentication, because a program uses the key by reading it. As on Apple's platforms, only using the key
+/// requires authentication if the daemon keeps the key.
 @discardableResult
 public func SecAccessControlCreateWithFlags(
     _ allocator: CFAllocator?,

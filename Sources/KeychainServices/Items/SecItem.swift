@@ -7,21 +7,24 @@ import KeychainModel
 /// Adds an item.
 ///
 /// The item is added to the program's first access group unless the dictionary names another of its groups.
+/// When the call returns, the item has been written to disk.
+///
 /// No two items of a group may have the same primary key: account and service of a generic password; account,
 /// security domain, server, protocol, authentication type, port and path of an internet password; type,
 /// issuer and serial number of a certificate; class, type, sizes, application label and tag, creator and
-/// dates of a key; and `kSecAttrSynchronizable`. When the call returns, the item has been written to disk.
+/// dates of a key. For every class, `kSecAttrSynchronizable`, `kSecAttrSyncViewHint` and `kSecAttrTokenID`
+/// are also part of the primary key.
 ///
 /// Pass keys and certificates as objects under `kSecValueRef`: their attributes are derived from the object
 /// unless the dictionary contains them. Nothing is derived from bytes under `kSecValueData`, so items added
 /// in that form easily have equal primary keys and form no identity. An identity can only be passed as an
-/// object: its certificate and key are added if they are missing, and `kSecReturnPersistentRef` is the only
-/// permitted return key.
+/// object: its certificate and key are added if they are missing, and all return keys except
+/// `kSecReturnPersistentRef` are ignored.
 ///
 /// - Parameters:
 ///   - attributes: The class or an object, the attributes, the secret under `kSecValueData` and return keys.
 ///     An empty secret differs from an absent one.
-///   - result: Receives the shape below, unchanged on failure. May be `nil`.
+///   - result: Receives a result of the table below, unchanged on failure. May be `nil`.
 /// - Returns: `errSecSuccess`, or a status listed below.
 ///
 /// | Return keys               | Result                                                              |
@@ -31,7 +34,7 @@ import KeychainModel
 /// | `kSecReturnAttributes`    | dictionary                                                          |
 /// | `kSecReturnPersistentRef` | `Data`                                                              |
 /// | `kSecReturnRef`           | `SecKey` or `SecCertificate`; `nil` for a password                  |
-/// | two or more               | dictionary with `kSecValueData`, `kSecValueRef` and so on, as asked for |
+/// | two or more               | dictionary with attributes and the requested `kSecValue…` keys      |
 ///
 /// - `errSecDuplicateItem`: an item with the same primary key exists.
 /// - `errSecMissingEntitlement`: the program has no access group, or not the one in the dictionary.
@@ -54,31 +57,32 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 
 /// Finds items and returns what the query requests.
 ///
-/// The search covers only the program's access groups. Synchronizable items are found only if the query
-/// contains `kSecAttrSynchronizable`. All attributes of the query must be equal byte for byte; results are in
-/// no particular order. The call blocks; it is safe to call from any thread.
+/// The search covers only the program's access groups. Synchronizable items are found only if
+/// `kSecAttrSynchronizable` in the query is true or `kSecAttrSynchronizableAny`. All attributes of the query
+/// must equal those of the item byte for byte; results are in no particular order. The call blocks; it is
+/// safe to call from any thread.
 ///
 /// - Parameters:
 ///   - query: The class, attributes to match, `kSecMatchLimit` (by default one item) and return keys.
-///   - result: Receives the shape below, unchanged on failure. Pass `nil` to test for existence.
+///   - result: Receives a result of the table below, unchanged on failure. Pass `nil` to test for existence.
 /// - Returns: `errSecSuccess`, or a status listed below.
 ///
 /// | Return keys               | One item                       | Array                              |
 /// |---------------------------|--------------------------------|------------------------------------|
 /// | none                      | `nil`                          | empty                              |
-/// | `kSecReturnData`          | `Data`, or `nil` if no secret  | `[Data]`, no secret is left out    |
+/// | `kSecReturnData`          | `Data`, or `nil` if no secret  | `[Data]`, of items with a secret   |
 /// | `kSecReturnAttributes`    | dictionary                     | array of dictionaries              |
 /// | `kSecReturnPersistentRef` | `Data`                         | `[Data]`                           |
-/// | `kSecReturnRef`           | `SecKey`, `SecCertificate`, `SecIdentity`; `nil` for a password | array of them, passwords left out |
+/// | `kSecReturnRef`           | object, or `nil` for a password | array of objects, no passwords    |
 /// | two or more               | dictionary                     | array of dictionaries              |
 ///
-/// `kSecMatchLimitAll`, or a number above 1, returns an array even for one item. With two or more return
-/// keys, the dictionary contains all attributes, and `kSecValueData`, `kSecValueRef` and
-/// `kSecValuePersistentRef` as requested. Booleans are returned as the numbers 0 and 1, other values in the
-/// type in which they were stored. An item whose value cannot be decoded as an object is returned without
-/// one.
+/// An object is a `SecKey`, `SecCertificate` or `SecIdentity`. `kSecMatchLimitAll`, or a number above 1,
+/// returns an array even for one item. With two or more return keys, the dictionary contains all attributes,
+/// and `kSecValueData`, `kSecValueRef` and `kSecValuePersistentRef` as requested. Booleans are returned as
+/// the numbers 0 and 1, other values in the type in which they were stored. An item whose value cannot be
+/// decoded as an object is returned without the object.
 ///
-/// Identities are not stored: each private key forms one with each certificate of its public key. The data
+/// Identities are not stored: a private key and each certificate of its public key form an identity. The data
 /// of an identity is its private key. Its attributes are those of the certificate, supplemented by those of
 /// the key. `kSecAttrLabel`, `kSecAttrIssuer` and other certificate attributes of the query are compared with
 /// the certificate, all others, including the access group, with the key.
@@ -93,14 +97,14 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 /// - `errSecNoSuchClass`, `errSecNoSuchAttr`: the class is unknown or does not have an attribute.
 /// - `errSecParam`: a key or the type of a value is invalid, or a persistent reference is combined with
 ///   attributes.
-/// - `errSecUnimplemented`: the match key does not apply to the class.
+/// - `errSecUnimplemented`: a match key does not apply to the class.
 /// - `errSecDecode`: a matching item is damaged.
 /// - `errSecNotAvailable`, `errSecIO`: the store cannot be opened or read.
 ///
 /// Source: Apple, *SecItemCopyMatching(_:_:)*. Differs: a damaged item is reported and kept, where iOS
-/// deletes it and finds nothing. Differs: the limit counts items that pass the match keys, where iOS counts
-/// them before and may miss matches. Differs: a public key forms no identity. Differs: attributes that only
-/// certificates have also find identities, where iOS reports a store failure. Differs: the dictionary of an
+/// deletes it and finds nothing. Differs: the match keys apply before the limit; iOS applies the limit first
+/// and may miss matches. Differs: a public key forms no identity. Differs: attributes that only certificates
+/// have also find identities, where iOS reports a store failure. Differs: the dictionary of an
 /// identity contains the certificate's bytes only in the object, where iOS also returns them under an
 /// undocumented key. Differs: collections under ignored keys, in this and the other functions, have at most
 /// 10,000 members in total. Differs: an undecryptable item counts as a match unless its stored digests or its
@@ -130,9 +134,10 @@ public func SecItemCopyMatching(
 ///   attribute.
 /// - `errSecParam`: a key or the type of a value is invalid; the query has a return key, a limit or a match
 ///   key.
-/// - `errSecMissingEntitlement`: the program has no access group, or not the one it names.
+/// - `errSecMissingEntitlement`: the program has no access group, or not the one in a dictionary.
 /// - `errSecDataTooLarge`: the value, or the attributes, would have more than 939,524,096 bytes.
-/// - `errSecInteractionNotAllowed`: an item matches, but the keychain is locked for its protection class.
+/// - `errSecInteractionNotAllowed`, `errSecAuthFailed`, `errSecUserCanceled`: as for
+///   ``SecItemCopyMatching(_:_:)``.
 /// - `errSecNotAvailable`, `errSecDiskFull`, `errSecIO`, `errSecReadOnly`: the store cannot be opened or
 ///   written.
 ///
@@ -155,11 +160,11 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 ///
 /// Locked items and items with an access control are deleted without being decrypted if their stored digests
 /// show that they match. That is so if the query contains only the class, `kSecAttrAccessGroup`,
-/// `kSecAttrAccessible`, a persistent reference, indexed attributes, or the whole primary key, which
-/// `kSecValueRef` of a certificate supplies. For a key, those of `kSecAttrApplicationTag` and
-/// `kSecAttrApplicationLabel` that it has count as the whole primary key. With any other query, the call
-/// returns `errSecInteractionNotAllowed` if such an item may match but cannot be decrypted, because a
-/// deletion never prompts.
+/// `kSecAttrAccessible`, a persistent reference, attributes with stored digests, or the whole primary key,
+/// which `kSecValueRef` of a certificate supplies. For a key, `kSecAttrApplicationTag` and
+/// `kSecAttrApplicationLabel`, or the one of the two that the key has, count as the whole primary key. With
+/// any other query, the call returns `errSecInteractionNotAllowed` if such an item may match but cannot be
+/// decrypted, because a deletion never prompts.
 ///
 /// - Parameter query: The class and attributes to match, as for ``SecItemCopyMatching(_:_:)``; return keys
 ///   are ignored.
@@ -168,7 +173,7 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 /// - `errSecItemNotFound`: nothing matches in the groups that the program may read.
 /// - `errSecNoSuchClass`, `errSecNoSuchAttr`: the class is unknown or does not have an attribute.
 /// - `errSecParam`: a key or the type of a value is invalid, or the query has a limit or a match key.
-/// - `errSecMissingEntitlement`: the program has no access group, or not the one it names.
+/// - `errSecMissingEntitlement`: the program has no access group, or not the one in the query.
 /// - `errSecNotAvailable`, `errSecDiskFull`, `errSecIO`, `errSecReadOnly`: the store cannot be opened or
 ///   written.
 ///
@@ -176,10 +181,11 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 /// deleted, whether they form an identity or not. An identity under `kSecValueRef`, or its persistent
 /// reference, deletes the certificate, and the key unless another certificate needs it.
 ///
-/// Source: Apple, *SecItemDelete(_:)*. Differs: `kSecMatchLimitAll` in the query is accepted. Differs: if
-/// only certificates or only keys match the identity class, nothing is deleted. Differs: an undecryptable
-/// item is deleted only by a query that its digests can answer. Differs: an item that required the passcode
-/// is `errSecItemNotFound` after the passcode was removed, because removing it deleted the item.
+/// Source: Apple, *SecItemDelete(_:)*. Differs: `kSecMatchLimitAll` in the query is accepted. Differs: a
+/// query for the identity class deletes nothing if it matches only certificates or only keys. Differs: an
+/// undecryptable item is deleted only if its digests suffice to match the query. Differs: an item that
+/// required the passcode is `errSecItemNotFound` after the passcode was removed, because removing the
+/// passcode deleted the item.
 @discardableResult
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
     status(nil) { () throws(StatusError) in try ItemCall.delete(query) }

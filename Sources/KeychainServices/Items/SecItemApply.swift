@@ -6,7 +6,7 @@ import KeychainUserPresence
 
 /// One change of a transaction, with the dictionaries of the corresponding `SecItem` function.
 ///
-/// With `ifModified`, only items with this modification date are changed, which are those that have not
+/// With `ifModified`, only items that still have this modification date are changed: items that have not
 /// changed since the program read them.
 package enum SecItemChange {
     case add(CFDictionary)
@@ -18,9 +18,10 @@ package enum SecItemChange {
 
 /// Applies changes in order in one durable transaction.
 ///
-/// Apple has no such function; the wrappers of this package use it for migrations. It never prompts: it uses
-/// the authentication results of the first `LAContext` in the dictionaries, and returns
-/// `errSecInteractionNotAllowed` if a change requires more.
+/// Apple has no such function. The wrappers of this package call it for migrations, and key generation calls
+/// it to store both keys. The function never prompts: it uses the authentication results of the first
+/// `LAContext` in the dictionaries, and returns `errSecInteractionNotAllowed` if a change requires another
+/// authentication.
 ///
 /// Other keychain calls wait until the transaction ends; each change takes some 100 microseconds.
 ///
@@ -33,8 +34,8 @@ package enum SecItemChange {
 ///     the changes; if several were completed while it was busy, only the last number. It may call the
 ///     keychain, which blocks until the transaction ends. Without an observer, the calling thread applies the
 ///     changes.
-///   - skip: Receives the index of each addition of an existing item, which is then skipped; without it such
-///     an addition is `errSecDuplicateItem`. If the transaction is restarted, indices are reported again.
+///   - skip: Receives the index of each addition of an existing item, which is then skipped; if `skip` is
+///     `nil`, such an addition is `errSecDuplicateItem`. A restarted transaction reports indices again.
 /// - Returns: The status of the first failed change, or `errSecSuccess`; `errSecUserCanceled` if `progress`
 ///   returned `false`.
 package func SecItemApply(
@@ -96,9 +97,10 @@ extension SecItemChange {
 }
 
 extension Request {
-    /// Restricts the request to items with a modification date; `nil` restricts nothing.
+    /// Restricts the request to items with this modification date; `nil` restricts nothing.
     ///
-    /// A dictionary cannot contain the date next to a persistent reference.
+    /// The date is added to the request, because a dictionary cannot contain both a date and a persistent
+    /// reference.
     fileprivate func ifModified(_ date: Date?) -> Self {
         guard let date else { return self }
         let value = AttributeValue.date(date.timeIntervalSinceReferenceDate)

@@ -51,10 +51,10 @@ struct KeyParameters {
         return try KeySpecification(type, bits: Int(clamping: bits))
     }
 
-    /// Returns whether the private key is to be made in the Secure Enclave, for which the daemon stands.
+    /// Returns whether the dictionary describes a Secure Enclave key, which the daemon makes and keeps.
     ///
-    /// Other tokens, and the Secure Enclave without a daemon, are refused, because creating another key instead
-    /// would be a security risk.
+    /// Throws for other tokens, and for the Secure Enclave without a daemon, because creating a key outside
+    /// the requested token would be a security risk.
     func isInToken() throws -> Bool {
         let halves = [kSecPrivateKeyAttrs, kSecPublicKeyAttrs].map {
             dictionary.object(named: $0) as? NSDictionary

@@ -16,7 +16,8 @@ public let errSSLCrypto: OSStatus = -9809
 ///   - dataToSign: The digest, which is not hashed again.
 ///   - dataToSignLen: The size of the digest in bytes.
 ///   - sig: The buffer for the signature; ``SecKeyGetBlockSize(_:)`` bytes are enough for RSA, 140 for every curve.
-///   - sigLen: The size of the buffer in bytes; receives that of the signature. Unchanged if the buffer is too small.
+///   - sigLen: The size of the buffer in bytes; receives the size of the signature. Unchanged if the buffer
+///     is too small.
 /// - Returns: `errSecSuccess`; `errSecParam` for a padding that the key does not support, a digest of the
 ///   wrong size, a public key or a buffer that is too small; `errSecUnimplemented` for unimplemented
 ///   algorithms, such as RSA over arbitrary bytes.
@@ -76,7 +77,7 @@ public func SecKeyRawVerify(
     return status == errSecVerifyFailed ? errSSLCrypto : status
 }
 
-/// Encrypts less than a block; deprecated by Apple.
+/// Encrypts data smaller than an RSA block; deprecated by Apple.
 ///
 /// Use ``SecKeyCreateEncryptedData(_:_:_:_:)``.
 ///
@@ -87,8 +88,8 @@ public func SecKeyRawVerify(
 ///   - plainTextLen: The size of the plaintext in bytes: at most ``SecKeyGetBlockSize(_:)`` minus 11, or minus
 ///     42 with OAEP.
 ///   - cipherText: The buffer for the ciphertext: ``SecKeyGetBlockSize(_:)`` bytes.
-///   - cipherTextLen: The size of the buffer in bytes; receives that of the ciphertext. Unchanged if the buffer is too
-///     small.
+///   - cipherTextLen: The size of the buffer in bytes; receives the size of the ciphertext. Unchanged if the
+///     buffer is too small.
 /// - Returns: As ``SecKeyRawSign(_:_:_:_:_:_:)``.
 ///
 /// Source: Apple, *SecKeyEncrypt(_:_:_:_:_:_:)*.
@@ -112,7 +113,7 @@ public func SecKeyEncrypt(
     )
 }
 
-/// Decrypts a block; deprecated by Apple.
+/// Decrypts an RSA block; deprecated by Apple.
 ///
 /// Use ``SecKeyCreateDecryptedData(_:_:_:_:)``.
 ///
@@ -122,8 +123,8 @@ public func SecKeyEncrypt(
 ///   - cipherText: The ciphertext.
 ///   - cipherTextLen: The size of the ciphertext in bytes.
 ///   - plainText: The buffer for the plaintext: never more than ``SecKeyGetBlockSize(_:)`` bytes.
-///   - plainTextLen: The size of the buffer in bytes; receives that of the plaintext. Unchanged if the buffer is too
-///     small.
+///   - plainTextLen: The size of the buffer in bytes; receives the size of the plaintext. Unchanged if the
+///     buffer is too small.
 /// - Returns: As ``SecKeyRawSign(_:_:_:_:_:_:)``.
 ///
 /// Source: Apple, *SecKeyDecrypt(_:_:_:_:_:_:)*.

@@ -55,7 +55,8 @@ public func SecKeyCopyExternalRepresentation(
 
 /// Copies the attributes of a key.
 ///
-/// - Parameter key: The key. For a private key the result contains the secret, under `kSecValueData`.
+/// - Parameter key: The key. For a private key outside the Secure Enclave, the result contains the secret,
+///   under `kSecValueData`.
 /// - Returns: The attributes of an item created from the key, with flags as Booleans, type and class as
 ///   strings, and `kSecClass`.
 ///
@@ -72,7 +73,7 @@ public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? { key.attribute
 @discardableResult
 public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? { SecKey(key.key.publicHalf) }
 
-/// Returns the block size of a key: the bytes of the RSA modulus or of a coordinate.
+/// Returns the block size of a key: the size of the RSA modulus or of a coordinate.
 ///
 /// - Parameter key: The public or private key.
 /// - Returns: The number of bytes.

@@ -20,9 +20,9 @@ import KeychainUserPresence
 /// RSA keys have 2,048 to 8,192 bits, in multiples of 128; elliptic-curve keys have 256, 384 or 521.
 ///
 /// Source: Apple, *SecKeyCreateRandomKey(_:_:)*. Differs: smaller RSA keys, which are insecure, are
-/// `errSecParam`; a Secure Enclave key must be permanent, and is made and kept by the daemon, without which it
-/// is `errSecUnimplemented`. Differs: if the second key cannot be stored,
-/// the first is removed again.
+/// `errSecParam`; the daemon makes and keeps a Secure Enclave key, which is always permanent;
+/// without the daemon, the call fails with `errSecUnimplemented`. Differs: if the second key cannot be
+/// stored, the first is removed again.
 @discardableResult
 public func SecKeyCreateRandomKey(
     _ parameters: CFDictionary,

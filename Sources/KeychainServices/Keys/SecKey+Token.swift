@@ -8,11 +8,11 @@ import KeychainUserPresence
 /// The item of a private key that the daemon keeps, and the context that authenticates its uses.
 struct TokenItem: Sendable {
     let item: PersistentReference
-    /// The state of the `LAContext`; `nil` without one, so that each use authenticates.
+    /// The state of the `LAContext`; `nil` if each use authenticates the user separately.
     let context: ContextState?
 }
 
-/// Operations with private keys, which the daemon performs for its own keys.
+/// Operations with private keys; the daemon performs them for the keys that it keeps.
 extension SecKey {
     /// Signs a message or a digest.
     func signature(of input: Data, by algorithm: KeyAlgorithm) throws -> Data {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Differs: algorithms marked "not implemented" return `errSecUnimplemented`; `Documentation/Keys.md` gives
-// the reasons.
+// Differs: calls with an algorithm marked "not implemented" fail with `errSecUnimplemented`;
+// `Documentation/Keys.md` gives the reasons.
 
 // MARK: RSA signatures
 
@@ -71,7 +71,7 @@ extension SecKeyAlgorithm {
 // MARK: Elliptic-curve signatures
 
 extension SecKeyAlgorithm {
-    /// Deprecated alias of ``ecdsaSignatureDigestRFC4754``.
+    /// Deprecated name of the algorithm ``ecdsaSignatureDigestRFC4754``; the raw values differ.
     public static let ecdsaSignatureRFC4754 = Self(named: "algid:sign:ECDSA:RFC4754")
     /// ECDSA signature of a digest, in DER.
     public static let ecdsaSignatureDigestX962 = Self(named: "algid:sign:ECDSA:digest-X962")

@@ -12,7 +12,7 @@ public struct SecPadding: OptionSet, Sendable {
     /// Creates a padding from its raw value.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// PKCS#1: an RSA signature of arbitrary bytes, or an ECDSA signature of a digest.
+    /// PKCS#1 padding: RSA encryption, an RSA signature of arbitrary bytes, or ECDSA of a digest.
     public static let PKCS1 = Self(rawValue: 0x1)
     /// OAEP with SHA-1, for encryption.
     public static let OAEP = Self(rawValue: 0x2)

@@ -7,10 +7,10 @@ package import KeychainUserPresence
 
 /// Authenticates the user and records the result for keychain calls.
 ///
-/// After a successful evaluation of a policy or an access control, calls with this context read items whose
-/// constraints the result satisfies without prompting again, until ``invalidate()`` is called or the context
-/// is released. Pass the context under `kSecUseAuthenticationContext`. Without a context, each call that
-/// requires authentication prompts separately.
+/// After a successful evaluation of a policy or an access control, calls with this context do not prompt for
+/// items whose constraints the result satisfies, until ``invalidate()`` is called or the context is released.
+/// Pass the context under `kSecUseAuthenticationContext`. Without a context, each call that requires
+/// authentication prompts separately.
 ///
 /// The passcode is that of the keychain. The pinentry program that the environment variable
 /// `KEYCHAIN_PINENTRY` names, by default `pinentry`, asks for it. If the variable is empty, or if it is not
@@ -21,13 +21,13 @@ package import KeychainUserPresence
 /// finger is accepted. After five unrecognized fingers in a row, no finger is accepted until the passcode is
 /// verified or the process ends.
 ///
-/// A finger opens the items whose constraints it satisfies: those with `biometryAny`, those with
-/// `biometryCurrentSet` while the same fingers are enrolled, and those with `userPresence` that were added
-/// while a finger was enrolled. Other items require the passcode.
+/// A finger opens items with `biometryAny`, items with `biometryCurrentSet` while the same fingers are
+/// enrolled as when the item was added, and items with `userPresence`, or with biometry *or* the passcode,
+/// that were added while a finger was enrolled. Other items require the passcode.
 ///
 /// Source: Apple, *LAContext*. Differs: an authentication applies only to items of this process's default
 /// keychain. Differs: one call prompts up to three times. Differs: fprintd recognizes fingers but supplies no
-/// key, so items that a finger opens are protected only as well as the unlocked keychain.
+/// key, so items that a finger opens are encrypted only with the key of their protection class.
 open class LAContext: NSObject {
     let state: ContextState
 
@@ -37,7 +37,7 @@ open class LAContext: NSObject {
         super.init()
     }
 
-    /// Creates a context that shares the state of another.
+    /// Creates a context that shares the state of another context.
     package init(_ state: ContextState) {
         self.state = state
         super.init()
@@ -49,11 +49,12 @@ open class LAContext: NSObject {
         set { state.reason = newValue.isEmpty ? nil : newValue }
     }
 
-    /// The title of the fallback button of the fingerprint prompt; empty for no button.
+    /// The title of the fallback button of the fingerprint prompt.
     ///
-    /// With `deviceOwnerAuthentication` the button switches to the passcode. With
-    /// `deviceOwnerAuthenticationWithBiometrics` it appears only after a finger was not recognized, and fails
-    /// with `userFallback`. Without a sensor it is never shown.
+    /// `nil` stands for “Enter Passcode”, an empty string for no button. With `deviceOwnerAuthentication` the
+    /// button switches to the passcode. With `deviceOwnerAuthenticationWithBiometrics` the button appears
+    /// only after a finger was not recognized, and ends the evaluation with `userFallback`. Without a sensor
+    /// the button is never shown.
     open var localizedFallbackTitle: String? {
         get { state.fallbackTitle }
         set { state.fallbackTitle = newValue }
@@ -71,10 +72,10 @@ open class LAContext: NSObject {
         set { state.interactionNotAllowed = newValue }
     }
 
-    /// How long a previously recognized finger satisfies a policy, in seconds, at most 300.
+    /// The time for which a recognized finger satisfies later policies, in seconds, at most 300.
     ///
-    /// Differs: a finger recognized for another context of this process counts, not the one that unlocked the
-    /// device.
+    /// Differs: the finger was recognized for another context of this process; on Apple's platforms, it
+    /// unlocked the device.
     open var touchIDAuthenticationAllowableReuseDuration: TimeInterval {
         get { state.reuseDuration }
         set { state.reuseDuration = newValue }
@@ -97,8 +98,8 @@ open class LAContext: NSObject {
     /// - Parameters:
     ///   - policy: The policy.
     ///   - error: If the policy cannot be satisfied, receives an error of the domain ``LAErrorDomain``:
-    ///     `biometryNotAvailable`, `biometryNotEnrolled`, `biometryLockout`, `passcodeNotSet` or
-    ///     `invalidContext`. May be `nil`.
+    ///     `biometryNotAvailable`, `biometryNotEnrolled`, `biometryLockout`, `passcodeNotSet`,
+    ///     `companionNotAvailable` or `invalidContext`. May be `nil`.
     /// - Returns: Whether the policy can be satisfied.
     open func canEvaluatePolicy(_ policy: LAPolicy, error: UnsafeMutablePointer<NSError?>?) -> Bool {
         do throws(AuthenticationError) {
@@ -149,7 +150,8 @@ open class LAContext: NSObject {
 
     /// Evaluates an access control, so that items protected by it can be read without prompting.
     ///
-    /// Adding an item requires no authentication.
+    /// With the operations `createItem` and `createKey`, the evaluation succeeds without a prompt, because
+    /// adding an item requires no authentication.
     open func evaluateAccessControl(
         _ accessControl: SecAccessControl,
         operation: LAAccessControlOperation,

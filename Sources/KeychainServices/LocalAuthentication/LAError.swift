@@ -18,7 +18,7 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
         case authenticationFailed = -1
         /// The user cancelled.
         case userCancel = -2
-        /// The user chose the fallback instead of a finger.
+        /// The user pressed the fallback button of the fingerprint prompt.
         case userFallback = -3
         /// The user did not answer in time, or another program uses the sensor.
         case systemCancel = -4

@@ -52,11 +52,11 @@ public enum LABiometryType: Int, Sendable {
     case none = 0
     /// A fingerprint sensor; Touch ID is Apple's name.
     case touchID = 1
-    /// Face ID.
+    /// Face ID; never returned here.
     case faceID = 2
-    /// Optic ID.
+    /// Optic ID; never returned here.
     case opticID = 4
 }
 
-/// The maximum reuse duration of an earlier biometric unlock, in seconds.
+/// The maximum of ``LAContext/touchIDAuthenticationAllowableReuseDuration``, in seconds.
 public let LATouchIDAuthenticationMaximumAllowableReuseDuration: Double = FingerAuthenticator.maximumReuse

@@ -28,7 +28,7 @@ struct PolicyEvaluation: Sendable {
         try requireOtherMeans()
     }
 
-    /// Throws if the policy requires a companion, or a passcode and none is set.
+    /// Throws if the policy requires a companion, or requires a passcode while no passcode is set.
     private func requireOtherMeans() throws(AuthenticationError) {
         switch policy {
         case .deviceOwnerAuthenticationWithBiometrics, .deviceOwnerAuthenticationWithBiometricsOrCompanion:
@@ -44,7 +44,7 @@ struct PolicyEvaluation: Sendable {
         }
     }
 
-    /// Authenticates the user as the policy requires, unless the context was already authenticated.
+    /// Authenticates the user as the policy requires, unless an earlier result satisfies the policy.
     func run() throws(AuthenticationError) {
         guard !state.isInvalid else { throw AuthenticationError(.invalidContext) }
         try requireOtherMeans()

@@ -4,7 +4,7 @@ import Foundation
 import KeychainModel
 
 extension QueryDictionary {
-    /// Returns all attributes except `sync`, converted to the types in which the class stores them.
+    /// Returns the attributes in the types that the class stores, without `kSecAttrSynchronizable`.
     func attributes(of itemClass: ItemClass) throws(StatusError) -> Attributes {
         let schema = ItemSchema.of(itemClass)
         var attributes = Attributes(reservingCapacity: supplied.count + 1)
@@ -33,8 +33,8 @@ extension QueryDictionary {
         switch (entry.attribute, entry.value) {
         case (.accessGroup, .string): break
         case (.accessGroup, _) where role != .copy:
-            // Report a value that is not a string as a group that the program is not in: except in
-            // SecItemCopyMatching, membership is checked before the type.
+            // All functions except SecItemCopyMatching check membership before the type, so a value that is
+            // not a string counts as a group that the program is not in.
             throw StatusError(.missingEntitlement, .foreignAccessGroup, attribute: .accessGroup)
         case (.issuer, .data): break
         case (.issuer, _): throw StatusError(.invalidParameter, .wrongValueType, attribute: .issuer)
@@ -54,7 +54,7 @@ extension QueryDictionary {
         }
     }
 
-    /// Returns the filter for synchronizable items; `nil` if the dictionary contains none.
+    /// Returns the filter for synchronizable items; `nil` without `kSecAttrSynchronizable`.
     func synchronizable() throws(StatusError) -> ItemFilter.Synchronizable? {
         guard let value = supplied.first(where: { $0.attribute == .synchronizable })?.value else {
             return nil

@@ -10,7 +10,7 @@ import KeychainModel
 extension QueryDictionary {
     /// Returns the certificate and key to add, both with the attributes of the dictionary.
     ///
-    /// Throws if the class of certificates or of keys does not have an attribute.
+    /// Throws for an attribute that certificates or keys do not have.
     func newIdentity(_ identity: SecIdentity) throws(StatusError) -> NewIdentity {
         NewIdentity(
             certificate: try newItem(of: .certificate, object: identity.certificate, returning: []),
@@ -32,7 +32,7 @@ extension QueryDictionary {
     /// Returns the updates of all matching certificates and keys.
     func identityUpdates(_ newValues: Self) throws(StatusError) -> [UpdateRequest] {
         guard reference == nil else {
-            // A persistent reference to an identity cannot be updated, because identities are not stored.
+            // An identity cannot be updated by persistent reference, because identities are not stored.
             throw isClassImplied
                 ? StatusError(.internalInconsistency) : StatusError(.noSuchClass, .classMismatch)
         }

@@ -74,7 +74,9 @@ extension QueryDictionary {
         )
     }
 
-    /// Returns the attributes to store, including `sync` and the protection class of the access control.
+    /// Returns the attributes to store.
+    ///
+    /// They include `kSecAttrSynchronizable`, and the protection class of the access control.
     private func storedAttributes(of itemClass: ItemClass) throws(StatusError) -> Attributes {
         try checkSynchronizableItem()
         var attributes = try attributes(of: itemClass)

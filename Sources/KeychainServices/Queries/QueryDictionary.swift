@@ -12,7 +12,7 @@ enum DictionaryRole {
     case add, copy, update, newValues, delete
 }
 
-/// Parses and holds a query dictionary.
+/// A parsed query dictionary.
 ///
 /// No other type reads query dictionaries. Attributes are converted once the class is known. If a dictionary
 /// has two errors, it is unspecified which of them is thrown. Source: Apple's published Security sources.
@@ -28,7 +28,7 @@ struct QueryDictionary {
     var returning: ReturnKeys = []
     var limit: MatchLimit?
     var hostOrSubdomain: String?
-    /// Conditions on the certificate of an item that are not attributes.
+    /// The conditions of match keys on the certificate of an item.
     var certificateTest = CertificateTest()
     var leavesTombstones = true
     /// The classes to which all match keys of the dictionary apply.
@@ -57,9 +57,9 @@ struct QueryDictionary {
         if hasContext && hasCredential { throw StatusError(.invalidParameter, .conflictingKeys) }
     }
 
-    /// Returns the class in the dictionary, or otherwise that of its object or persistent reference.
+    /// Returns the class in the dictionary, or else the class of its object or persistent reference.
     func itemClass() throws(StatusError) -> ItemClass {
-        // If the dictionary contains an identity, its class is ignored.
+        // An identity object overrides `kSecClass` in the dictionary.
         let impliedClass = identity == nil ? namedClass ?? object?.itemClass : .identity
         guard let itemClass = impliedClass ?? reference?.itemClass else {
             throw StatusError(.invalidParameter, .missingClass)
@@ -79,7 +79,7 @@ struct QueryDictionary {
     var isClassImplied: Bool { namedClass == nil }
 }
 
-/// An attribute that has not been converted, because its class is not known yet.
+/// An attribute that has not been converted, because the item class is not known yet.
 struct SuppliedAttribute {
     let attribute: Attribute
     let value: SuppliedValue

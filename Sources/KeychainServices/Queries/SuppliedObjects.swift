@@ -3,8 +3,8 @@
 import Foundation
 
 // These functions read collections without bridging their elements. Casts, subscripts and enumeration would
-// first convert all elements recursively to Swift types: data in single bytes, and an array that contains
-// itself without end.
+// first convert all elements recursively to Swift types. This would copy data in single bytes, and would
+// never end for an array that contains itself.
 
 extension NSArray {
     var objects: [Any] {

@@ -54,7 +54,7 @@ extension SuppliedValue {
     /// The maximum total number of members of a collection under an ignored key.
     private static let largestIgnored = 10_000
 
-    /// Throws for values under ignored keys that a property list could not contain.
+    /// Throws if a value under an ignored key could not be part of a property list.
     ///
     /// Members are counted at all levels, because a collection may contain itself or be nested endlessly.
     static func checkIgnored(_ object: Any) throws(StatusError) {

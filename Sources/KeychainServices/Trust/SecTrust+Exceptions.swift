@@ -10,7 +10,7 @@ import KeychainObjects
 /// applies to every host: use the exceptions only for the host that the user was asked about.
 ///
 /// - Parameter trust: The trust object. It is evaluated again without existing exceptions, at the date of its
-///   last evaluation, otherwise the verify date or now.
+///   last evaluation. Without an evaluation, the date is the verify date, or now if none was set.
 /// - Returns: Data for ``SecTrustSetExceptions(_:_:)``, also if there are no failures; `nil` if the
 ///   evaluation fails: the certificate is damaged, the system roots cannot be read, or the package trait `Trust` is
 ///   not enabled.
@@ -76,7 +76,7 @@ public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> B
 ///
 /// Source: Apple, *SecTrustCopyResult(_:)*, and Apple's published Security sources. Differs: extended
 /// validation, revocation and certificate transparency are not checked, and the failures of each certificate,
-/// for which Apple has no public key, are omitted.
+/// whose dictionary key Apple does not export, are omitted.
 @discardableResult
 public func SecTrustCopyResult(_ trust: SecTrust) -> CFDictionary? {
     let answer = trust.answer()

@@ -13,7 +13,7 @@ public final class SecTrust: NSObject, Sendable {
         /// The certificate to evaluate, followed by possible intermediate certificates.
         var certificates: [SecCertificate]
         var policies: [SecPolicy]
-        /// Custom anchors; `nil` for the system roots only.
+        /// Custom anchors; `nil` if none were set.
         var anchors: [SecCertificate]?
         var anchorsOnly: Bool?
         /// The verify date; `nil` for the time of the evaluation.
@@ -66,7 +66,7 @@ public final class SecTrust: NSObject, Sendable {
 public enum SecTrustResultType: UInt32, Sendable {
     /// Not evaluated.
     case invalid = 0
-    /// Not trusted, but ``SecTrustSetExceptions(_:_:)`` has exceptions for all failures.
+    /// Not trusted, but the exceptions set by ``SecTrustSetExceptions(_:_:)`` cover all failures.
     case proceed = 1
     /// The user distrusts the certificate; never returned here.
     case deny = 3
@@ -118,7 +118,8 @@ extension SecTrust.State {
 
     /// Returns exceptions for all failures of the certificate; `nil` if the evaluation fails.
     ///
-    /// The date is that of the last evaluation, otherwise the verify date or now.
+    /// The failures are those at the date of the last evaluation. Without an evaluation, the date is the
+    /// verify date; without a verify date, the current date.
     func neededExceptions() -> TrustExceptions? {
         let date = answer?.date ?? self.date ?? .now
         guard let leaf = certificates.first, let failures = try? failures(leaf, at: date) else {

@@ -65,8 +65,8 @@ public func SecTrustCopyPolicies(_ trust: SecTrust, _ policies: UnsafeMutablePoi
 ///
 /// - Parameters:
 ///   - trust: The trust object.
-///   - anchorCertificates: The anchors; with an empty array there are none. `nil` restores the system roots
-///     only.
+///   - anchorCertificates: The anchors; with an empty array there are none. `nil` removes all custom anchors,
+///     so that only the system roots are trusted.
 /// - Returns: `errSecSuccess`, or `errSecParam` if the array contains other objects; nothing changes then.
 ///
 /// Source: Apple, *SecTrustSetAnchorCertificates(_:_:)*.

@@ -5,7 +5,7 @@ package import KeychainModel
 
 /// Authenticates the user with a finger, the passcode, or both, as an access control requires.
 ///
-/// Each of the two is requested at most once in the lifetime of this value, which is that of one call.
+/// A value is created for each call, and asks for the finger and for the passcode at most once.
 package struct UserAuthentication: Sendable {
     private let state: ContextState
     private let finger: FingerAuthenticator
@@ -82,7 +82,7 @@ package struct UserAuthentication: Sendable {
             return false
         } catch {
             switch error {
-            // Do not ask for the passcode instead: that prompt would fail in the same way.
+            // Do not ask for the passcode: the user cancelled or is absent, or no dialog can be shown.
             case .cancelled, .timedOut, .cannotPrompt: throw AuthenticationError(error, finger.state)
             case .unavailable, .notEnrolled, .lockedOut, .busy, .notRecognized, .fallback:
                 try passcode.proveOwner()

@@ -20,7 +20,7 @@ package final class FingerprintHistory: Sendable {
     /// Whether too many fingers were not recognized since the last recognized finger or passcode.
     package var isLockedOut: Bool { content.withLock { $0.misses >= Self.maximumMisses } }
 
-    /// Whether a finger was recognized within the last seconds.
+    /// Whether a finger was recognized at most this many seconds ago.
     package func hasMatch(within seconds: Double) -> Bool {
         guard seconds > 0, let match = content.withLock({ $0.match }) else { return false }
         return match.duration(to: now()) <= .seconds(seconds)

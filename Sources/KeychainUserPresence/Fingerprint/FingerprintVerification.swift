@@ -39,7 +39,7 @@ final class FingerprintVerification: Sendable {
 
     func addHint(_ hint: Hint) { content.withLock { $0.hints.append(hint) } }
 
-    /// Starts a thread that waits for a finger, unless one is running.
+    /// Starts a thread that waits for a finger, unless an earlier call has started it.
     func start() {
         let isFirst = content.withLock { content in
             defer { content.isStarted = true }

@@ -62,8 +62,9 @@ struct AssuanConnection: ~Copyable {
         for _ in 0..<(isShowing ? 4 * exitPolls : exitPolls) {
             // Stop if the program was reaped elsewhere in this process: its process ID may have been reused.
             guard waitpid(process, nil, WNOHANG) == 0 else { return }
-            // The program waits for the user and does not notice the closed input. SIGALRM is its timeout signal: on
-            // it, the program restores the terminal or closes the window. A signal sent before it waits is lost.
+            // While it shows a dialog, the program does not notice the closed input. SIGALRM, its timeout
+            // signal, makes it restore the terminal or close the window. A signal sent before the program
+            // waits for the user is lost, so send it repeatedly.
             if isShowing { kill(process, SIGALRM) }
             usleep(10_000)
         }

@@ -115,7 +115,7 @@ package struct Pinentry: ~Copyable {
         if action == nil { throw .cancelled }
     }
 
-    /// Retries once in ASCII if the program cannot show the text.
+    /// Prompts the user and returns the answer; retries once in ASCII if the program cannot show the text.
     private mutating func converse(
         _ command: String,
         error: String?

@@ -58,7 +58,7 @@ package struct PinentrySettings: Sendable {
         return terminal == nil && display == nil && waylandDisplay == nil ? .noTerminal : nil
     }
 
-    /// Whether there is a pinentry program, and a terminal or display for it.
+    /// Whether nothing in these settings prevents a dialog; see ``obstacle``.
     package var canAsk: Bool { obstacle == nil }
 }
 
@@ -88,7 +88,7 @@ extension PinentrySettings {
         value(of: name).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The terminal that `GPG_TTY` names, or the controlling terminal.
+    /// The terminal that `GPG_TTY` names, else that of a standard stream, else the controlling terminal.
     ///
     /// `GPG_TTY` is used only if it names a terminal: it is often outdated or contains *not a tty*.
     private static func terminalPath() -> String? {

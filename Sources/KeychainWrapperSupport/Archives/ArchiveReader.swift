@@ -8,7 +8,7 @@ struct ArchivedObject {
     let object: NSObject?
     /// Whether the object is or contains an object of a custom class, which decodes itself.
     var isForeign = false
-    /// Whether the object is a collection, whose hash ignores most of its elements.
+    /// Whether the object is a collection, whose hash ignores most of its elements, or a custom object.
     var isContainer = false
     /// The cost of comparing the object with an equal one, in the unit of ``ComparisonWork``.
     var comparison = 0

@@ -38,7 +38,7 @@ extension KeyedArchive {
 
     /// Returns the name of a class in archives; `nil` for a private or nested class on Linux.
     ///
-    /// There, Foundation ends the process when it looks up such a name.
+    /// Foundation on Linux ends the process when it looks up the name of such a class.
     static func name(of type: AnyClass) -> String? {
         #if !canImport(Darwin)
         guard String(reflecting: type).split(separator: ".").count == 2 else { return nil }

@@ -40,7 +40,7 @@ extension KeyedArchive {
     }
 }
 
-/// Assigns an index to each object of a value, for known classes.
+/// Builds the object list of an archive from a value whose objects all have known classes.
 private struct ArchiveWriter {
     private(set) var objects: [PropertyList] = [.string("$null")]
     /// Whether the value contains an object of a custom class, which encodes itself.

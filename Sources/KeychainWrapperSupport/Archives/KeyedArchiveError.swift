@@ -4,9 +4,11 @@
 ///
 /// An error contains at most the name of a class, and never a value.
 package enum KeyedArchiveError: Error, Hashable, Sendable {
-    /// The bytes are not a binary property list.
+    /// The bytes are not a valid binary property list, or the list is not a valid archive.
     case malformed
     /// The bytes, or the elements counted once per reference, exceed the ``ParserLimits``.
+    ///
+    /// Also thrown if comparing the elements of the sets and dictionaries would take too long.
     case tooLarge
     /// The nesting of containers exceeds the ``ParserLimits``.
     case tooDeep

@@ -79,7 +79,7 @@ final class MemberCoder: NSCoder {
 
     private func number(_ key: String) -> NSNumber? { members[key] as? NSNumber }
 
-    // MARK: Without keys, as nothing is archived here
+    // MARK: Unkeyed decoding, which keyed archives do not use
 
     override func decodeObject() -> Any? { nil }
     override func decodeData() -> Data? { nil }

@@ -67,7 +67,7 @@ extension PropertyList {
     }
 }
 
-/// Converts a Foundation or Swift value; rejects one that contains itself as too deep.
+/// Converts a Foundation or Swift value; throws `tooDeep` for a value that contains itself.
 private struct FoundationConverter {
     let strippingNull: Bool
     let limits = ParserLimits()

@@ -36,8 +36,8 @@ struct Migration {
     ///
     /// The closure may be called again for an item.
     ///
-    /// - Throws: If a source changed in every attempt: `removalFailed` if sources are removed, a failure
-    ///   otherwise.
+    /// - Throws: If a source changed in every attempt: `removalFailed` if the migration removes sources,
+    ///   otherwise a ``KeychainFailure``.
     func run(_ copy: (Source) throws -> Copy?) throws {
         try MigrationQuery.check(query)
         let writer = MigrationWriter(

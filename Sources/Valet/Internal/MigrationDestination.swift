@@ -5,9 +5,9 @@ import KeychainItems
 
 /// The existing items of a migration's destination.
 ///
-/// If the destination has at most 64 items, they are listed once. Otherwise each key is looked up separately.
+/// If the destination has fewer than 64 items, they are listed once; otherwise each key is looked up.
 struct MigrationDestination {
-    /// The maximum number of items in a destination whose items are listed at once.
+    /// The number of items from which on a destination is not listed.
     private static let few = 64
 
     private let sandbox: Sandbox

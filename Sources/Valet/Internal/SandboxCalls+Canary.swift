@@ -30,8 +30,8 @@ extension SandboxCalls {
     /// Writes and reads the canary.
     ///
     /// A canary with another value, which an early version of Valet wrote, is rewritten. Explicitly set valets of
-    /// different accessibilities share one canary. If another valet changes its accessibility between the write
-    /// and the read, the canary is still found.
+    /// different accessibilities share one canary. If another valet changes the canary's accessibility
+    /// between the write and the read, the canary is still found.
     private static func useCanary(of plain: Sandbox) throws(VaultError) {
         let own = plain.query(canaryKey)
         if (try? hasCanary(own, in: plain)) == true { return }

@@ -3,7 +3,7 @@
 import Foundation
 import KeychainServices
 
-/// A function that only Valet's own tests call: here, a failed migration undoes its changes itself.
+/// A function that only Valet's own tests call, because failed migrations of this module undo their changes.
 extension SandboxCalls {
     /// Removes every key that is not in `keys`, the keys that existed before the migration.
     static func revertMigration(

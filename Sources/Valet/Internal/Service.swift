@@ -26,7 +26,7 @@ enum Service: CustomStringConvertible, Hashable, Sendable {
         }
     }
 
-    /// The identifier that the caller gave the valet.
+    /// The identifier that the caller gave the valet; without one, the access group.
     var identifier: Identifier {
         switch self {
         case .standard(let identifier, _), .standardOverride(let identifier, _): identifier
