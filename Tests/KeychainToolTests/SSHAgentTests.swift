@@ -145,6 +145,40 @@ import Testing
         #expect(result.complaintsText.contains("Address already in use"))
     }
 
+    @Test func `the shell evaluates the printed path of the socket as one word`() throws {
+        try makeKey("ed25519")
+        try sh("security import key && mkdir \"it's a; directory\"")
+        let line = """
+            cd; security ssh-agent -a "$HOME/it's a; directory/agent" > agent.env & agent=$!
+            while ! test -s "$HOME/agent.env"; do sleep 0.05; done
+            . "$HOME/agent.env"; echo "$SSH_AUTH_SOCK"; ssh-add -l | wc -l; kill $agent; wait $agent
+            """
+        let result = try home.shell(line)
+        #expect(result.outputText == "\(home.directory)/it's a; directory/agent\n1\n")
+    }
+
+    @Test func `the systemd unit's command serves the keys at the documented path`() throws {
+        try makeKey("ed25519")
+        try sh("security import key")
+        let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        let unit = sources.appending(path: "Packaging/systemd/user/keychain-ssh-agent.service")
+        let lines = try String(contentsOf: unit, encoding: .utf8).split(separator: "\n").map {
+            $0.split(separator: "=")
+        }
+        func value(_ name: String) throws -> String {
+            try String(#require(lines.first { $0.first?.elementsEqual(name) == true }?.last))
+        }
+        let command = try value("ExecStart").replacing("/usr/bin/security", with: "security")
+            .replacing("%t", with: "$XDG_RUNTIME_DIR")
+        let directory = try value("RuntimeDirectory")
+        let line = """
+            mkdir "$XDG_RUNTIME_DIR/\(directory)"; \(command) > "$HOME/agent.env" & agent=$!
+            while ! test -s "$HOME/agent.env"; do sleep 0.05; done
+            SSH_AUTH_SOCK="$XDG_RUNTIME_DIR/keychain-ssh-agent/socket" ssh-add -l | wc -l; kill $agent; wait $agent; echo $?
+            """
+        #expect(try home.shell(line).outputText == "1\n0\n")
+    }
+
     @Test(arguments: [("sh -c 'exit 3'", 3), ("sh -c 'kill -9 $$'", 137), ("nonexistent-command", 127)])
     func `an agent ends with the code of its command`(command: String, code: Int32) throws {
         #expect(try home.shell("security ssh-agent -- \(command)").code == code)

@@ -22,29 +22,48 @@ package indirect enum JSONText {
     }
 
     package var text: String {
+        var bytes: [UInt8] = []
+        write(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    // One buffer takes the whole document: the strings of a listing of 10,000 items took most of its time.
+    private func write(to bytes: inout [UInt8]) {
         switch self {
-        case .number(let number): String(number)
-        case .boolean(let boolean): boolean ? "true" : "false"
-        case .string(let string): Self.quoted(string)
-        case .array(let elements): "[\(elements.map(\.text).joined(separator: ","))]"
+        case .number(let number): bytes += String(number).utf8
+        case .boolean(let boolean): bytes += (boolean ? "true" : "false").utf8
+        case .string(let string): Self.write(string, to: &bytes)
+        case .array(let elements):
+            bytes.append(UInt8(ascii: "["))
+            for (index, element) in elements.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                element.write(to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "]"))
         case .object(let members):
-            "{\(members.map { "\(Self.quoted($0.0)):\($0.1.text)" }.joined(separator: ","))}"
+            bytes.append(UInt8(ascii: "{"))
+            for (index, member) in members.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                Self.write(member.0, to: &bytes)
+                bytes.append(UInt8(ascii: ":"))
+                member.1.write(to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "}"))
         }
     }
 
-    private static func quoted(_ string: String) -> String {
-        var text = "\""
-        for scalar in string.unicodeScalars {
-            switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case "\0"..<" ":
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: text.unicodeScalars.append(scalar)
+    /// Writes a string in quotation marks.
+    private static func write(_ string: String, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in string.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""): bytes += #"\""#.utf8
+            case UInt8(ascii: "\\"): bytes += #"\\"#.utf8
+            case UInt8(ascii: "\n"): bytes += #"\n"#.utf8
+            case 0..<0x20: bytes += (#"\u00"# + (byte < 0x10 ? "0" : "") + String(byte, radix: 16)).utf8
+            default: bytes.append(byte)
             }
         }
-        return text + "\""
+        bytes.append(UInt8(ascii: "\""))
     }
 }

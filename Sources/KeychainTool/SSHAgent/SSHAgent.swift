@@ -20,7 +20,7 @@ struct SSHAgent {
         guard signals >= 0 else { throw InputFile.failure("signalfd", errno) }
         defer { close(signals) }
         guard !arguments.operands.isEmpty else {
-            try Console.write("SSH_AUTH_SOCK=\(socket.path); export SSH_AUTH_SOCK;\n")
+            try Console.write("SSH_AUTH_SOCK=\(ShellText.word(socket.path)); export SSH_AUTH_SOCK;\n")
             let server = try AgentServer(socket, signals, AgentKeys(arguments: arguments))
             return try server.serve(until: nil)
         }

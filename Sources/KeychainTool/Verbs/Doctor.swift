@@ -106,7 +106,7 @@ struct Doctor {
             "files",
             .problem,
             "\(path) can be used by other users",
-            remedy: "chmod go-rwx '\(path)'"
+            remedy: "chmod go-rwx \(ShellText.quoted(path))"
         )
     }
 
