@@ -42,17 +42,18 @@ struct Session {
     /// A line that starts with `#` is a comment. If a line cannot be read completely, neither it nor any later line is run.
     private mutating func interact(prompt: String) throws(Failure) -> Int32 {
         isInteractive = true
+        var editor = LineEditor()
         var result: Int32 = 0
         while true {
-            if Console.isTerminal(STDIN_FILENO) { Console.say(prompt) }
-            guard let bytes = try StandardInput.nextLine() else { return result }
-            guard let line = String(validating: bytes, as: UTF8.self) else {
+            guard let line = try Self.nextLine(editor, prompt) else { return result }
+            guard let line = String(validating: line, as: UTF8.self) else {
                 Console.complain("a line is not UTF-8")
                 result = 2
                 if stopsOnError { return result }
                 continue
             }
             let words = ShellWords.split(line)
+            if Self.hasNoSecret(words) { editor?.remember(line) }
             if words.first?.hasPrefix("#") == true { continue }
             if words == [Verb.exit.name] { return result }
             result = execute(words)
@@ -60,6 +61,26 @@ struct Session {
             if !isQuiet { Console.say("\(Verb.find(name) == nil ? "command" : name): returned \(result)\n") }
             if stopsOnError { return result }
         }
+    }
+
+    /// Returns the next line, edited if standard input is a terminal; `nil` at the end of input.
+    private static func nextLine(_ editor: LineEditor?, _ prompt: String) throws(Failure) -> [UInt8]? {
+        if let editor { return editor.line(prompt: prompt).map { Array($0.utf8) } }
+        if Console.isTerminal(STDIN_FILENO) { Console.say(prompt) }
+        return try StandardInput.nextLine()
+    }
+
+    /// Whether a command certainly contains no password.
+    ///
+    /// An unknown command may be a password that was typed too late.
+    private static func hasNoSecret(_ words: [String]) -> Bool {
+        guard let name = words.first, let verb = Verb.find(name) else { return false }
+        let (selected, rest) = verb.selecting(words.dropFirst())
+        // The operands of some verbs are another program's arguments.
+        guard !selected.stopsAtOperand,
+            let arguments = try? ArgumentScanner.scan(rest, of: selected)
+        else { return false }
+        return arguments.occurrences.allSatisfy { $0.value == nil || !$0.option.kind.isSecret }
     }
 
     private func execute(_ words: [String]) -> Int32 {
@@ -99,7 +120,7 @@ struct Session {
         let options = arguments.occurrences.map { occurrence in
             switch occurrence.option.kind {
             case .flag: " --\(occurrence.option.name)"
-            case .secret, .hexadecimal, .passphrase: " --\(occurrence.option.name) <password>"
+            case let kind where kind.isSecret: " --\(occurrence.option.name) <password>"
             default: " --\(occurrence.option.name) \"\(occurrence.value ?? "")\""
             }
         }

@@ -28,6 +28,9 @@ package enum OptionKind: Sendable {
     case passphrase
     /// A name and, as the next argument, a value; parsed as two occurrences of the option.
     case pair
+
+    /// Whether the value is a password or a passphrase.
+    package var isSecret: Bool { [.secret, .hexadecimal, .passphrase].contains(self) }
 }
 
 /// An option of the tool or of a verb, for the parser, help and completion scripts.
