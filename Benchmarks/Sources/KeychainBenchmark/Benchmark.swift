@@ -65,6 +65,7 @@ enum Section: String, CaseIterable {
     case items
     case writes
     case starts
+    case commands
     case processes
     case identities
     case keys
@@ -78,6 +79,7 @@ enum Section: String, CaseIterable {
         case .items: try ItemsBenchmark(effort: effort).rows()
         case .writes: try WriteBenchmark(effort: effort).rows()
         case .starts: try StartBenchmark(effort: effort).rows()
+        case .commands: try CommandBenchmark(effort: effort).rows()
         case .processes: try ProcessBenchmark(effort: effort).rows()
         case .identities: try IdentityBenchmark(effort: effort).rows()
         case .keys: try KeyBenchmark(effort: effort).rows()
@@ -88,5 +90,5 @@ enum Section: String, CaseIterable {
     }
 
     /// Whether the section writes to a real disk, as durable writes must.
-    var needsDisk: Bool { ![.reads, .items, .keys, .daemon].contains(self) }
+    var needsDisk: Bool { ![.reads, .items, .commands, .keys, .daemon].contains(self) }
 }

@@ -85,7 +85,7 @@ struct StartBenchmark {
     }
 
     /// Returns the milliseconds from the start of a program to its exit.
-    private static func spawn(
+    static func spawn(
         _ path: String,
         _ arguments: [String],
         _ environment: [String],
