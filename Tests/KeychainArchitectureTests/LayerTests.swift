@@ -71,7 +71,10 @@ import Testing
         ),
         "KeychainSync": (
             ["KeychainModel", "KeychainStore"],
-            ["AsyncHTTPClient", "Dispatch", "FoundationEssentials", "Glibc", "NIOCore", "NIOHTTP1", "NIOSSL"]
+            [
+                "AsyncHTTPClient", "Dispatch", "FoundationEssentials", "Glibc", "NIOCore", "NIOHTTP1",
+                "NIOSSL", "Synchronization",
+            ]
         ),
         "KeychainSyncTool": (
             ["KeychainModel", "KeychainStore", "KeychainClient", "KeychainSync"],

@@ -165,32 +165,7 @@ private struct Merge {
         if isUnchanged {
             return Local(row: row, item: nil, order: known.order, isDirty: known.needsPush)
         }
-        guard let row else {
-            // The item was never here (time 0, so that the received record wins), or its row was removed
-            // after the last synchronization (the current time).
-            let time = known.base == .zero ? 0 : store.clock()
-            return Local(
-                row: nil,
-                item: nil,
-                order: order(time: time, known, .tombstone, state),
-                isDirty: known.base != .zero
-            )
-        }
-        if row.isTombstone {
-            guard known.base != .zero else {
-                return Local(
-                    row: row,
-                    item: nil,
-                    order: order(time: 0, known, .tombstone, state),
-                    isDirty: false
-                )
-            }
-            let time =
-                session.isUnlocked(row.protection)
-                ? try session.openUnlessDamaged(row)?.modificationTime : nil
-            let order = order(time: time ?? store.clock(), known, .tombstone, state)
-            return Local(row: row, item: nil, order: order, isDirty: true)
-        }
+        guard let row, !row.isTombstone else { return try deleted(row, known, state) }
         guard session.isUnlocked(row.protection), let item = try session.openUnlessDamaged(row) else {
             return nil
         }
@@ -200,6 +175,26 @@ private struct Merge {
             order: order(time: item.modificationTime, known, .item, state),
             isDirty: true
         )
+    }
+
+    /// Returns the local version of an item without a row, or whose row is a tombstone.
+    ///
+    /// If the item was never here, its time is 0, so that the received record wins. Otherwise it was deleted
+    /// after the last synchronization: at the time of the tombstone or, if it cannot be read, now.
+    private func deleted(
+        _ row: SynchronizedRow?,
+        _ known: RecordState,
+        _ state: LocalState
+    ) throws(StatusError) -> Local {
+        let wasHere = known.base != .zero
+        var time = wasHere ? store.clock() : 0
+        if wasHere, let row, session.isUnlocked(row.protection),
+            let item = try session.openUnlessDamaged(row)
+        {
+            time = item.modificationTime
+        }
+        let order = order(time: time, known, .tombstone, state)
+        return Local(row: row, item: nil, order: order, isDirty: wasHere)
     }
 
     private func order(
