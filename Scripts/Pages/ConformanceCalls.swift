@@ -21,7 +21,7 @@ extension ConformanceSection {
             .shown("a persistent reference in the dictionary is ignored; a malformed one is refused", "ObjectReferenceTests", "adding ignores a persistent reference"),
             .shown("supplied dates are ignored", "AddTests", "dates come from the clock regardless of the caller"),
             .matrix("`persistref` is `errSecParam`", "the persistref column"),
-            .shown("`UUID` is ignored", "ObjectReferenceTests", "adding ignores an identifier, which finds its item", rows: 0),
+            .shown("`UUID` is ignored", "ObjectReferenceTests", "adding ignores a supplied UUID, and the assigned UUID finds the item", rows: 0),
             .shown("items of the group `com.apple.apsd` default to `AlwaysThisDeviceOnly`", "AddTests", "an item in the push notification group is always accessible, on this device only", rows: 0),
             .shown("an identity can be added only as an object under `kSecValueRef`", "IdentityReferenceTests", "adding an identity by data is unsupported"),
         ]),

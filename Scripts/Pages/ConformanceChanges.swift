@@ -58,7 +58,7 @@ extension ConformanceSection {
             .shown("a locked item is deleted", "LockMatrixTests", "each call returns the status for its protection class and lock state", row: "delete"),
             .shown("an item with an access control is deleted without authentication", "PromptCountTests", "each call prompts as often as documented", row: "delete"),
             .differs("locked items, and those with an access control, can be deleted by any attribute", .unopenedDeletion, rows: 0),
-            .shown("a deleted synchronizable item leaves a tombstone unless `kSecUseTombstones` is false", "KeychainServicesTests.SynchronizableTests", "a tombstone is found only on request, and left unless disabled"),
+            .shown("a deleted synchronizable item leaves a tombstone unless `kSecUseTombstones` is false", "KeychainServicesTests.SynchronizableTests", "deleting leaves a tombstone unless disabled, and only a query for tombstones finds it"),
             .shown("deleting an identity deletes its certificate, and its key unless another certificate needs it", "IdentityReferenceTests", "deleting an identity keeps a key that another certificate needs"),
         ]),
     ]

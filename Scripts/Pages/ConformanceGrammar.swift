@@ -51,7 +51,7 @@ extension ConformanceSection {
             .matrix("`data`, the name of the database column with the encrypted item: `errSecParam`", "the encrypted column", rows: 0),
             .matrix("Apple's private attributes require an entitlement that does not exist here: `errSecMissingEntitlement`", "a private attribute", rows: 0),
             .matrix("`tomb` (tombstone flag) and `musr` (user) select items by their values", "no tombstone", rows: 0),
-            .shown("`UUID` selects the item with this identifier", "ObjectReferenceTests", "adding ignores an identifier, which finds its item", rows: 0),
+            .shown("`UUID` selects the item with this identifier", "ObjectReferenceTests", "adding ignores a supplied UUID, and the assigned UUID finds the item", rows: 0),
             .shown("`sha1` (`kSecAttrSHA1`) selects the item with this digest", "DefaultAttributeTests", "returned attributes are a query for the item", rows: 0),
         ]),
         Self("4 Query dictionaries: structure", rows: 18, [

@@ -135,7 +135,7 @@ extension WrapperSection {
             ("Valet's recipe for changing the accessibility works (in Valet it fails)", "MigrationTests", "the accessibility of an explicitly set identifier is updated in place"),
             ("always-accessible valets of every kind can be migrated (in Valet not those with an explicitly set identifier)", "AlwaysAccessibleTests", "each kind finds items with removed accessibilities"),
             ("migrating from a `SinglePromptSecureEnclaveValet` prompts once", "EnclaveTests", "migrating from a single-prompt valet prompts once"),
-            ("migrating into a `SecureEnclaveValet` does not prompt", "EnclaveTests", "migrating values to it does not prompt"),
+            ("migrating into a `SecureEnclaveValet` does not prompt", "EnclaveTests", "migrating values to an enclave valet does not prompt"),
             ("a process killed during a migration has migrated everything or nothing", "KilledMigrationTests", "a killed migration is complete or has no effect"),
             ("a `Progress` counts the migrated items and can cancel the migration", "CancelledMigrationTests", "cancelling a running migration moves nothing"),
             ("observers of the `Progress` may call the keychain", "KilledMigrationTests", "an observer of a migration may call the keychain"),

@@ -13,8 +13,8 @@ static const size_t chunk = 1 << 20;
 
 static int hits(const uint8_t *buffer, size_t length, const uint8_t *inverted, size_t count) {
     if (length < count) return 0;
-    // Searches for the first byte that is not zero, because memory is mostly zero bytes; memchr is fast even
-    // without optimization.
+    // Searches for the first byte of the string that is not zero, because most bytes of memory are zero.
+    // memchr is fast even without optimization.
     size_t rare = 0;
     while (rare + 1 < count && inverted[rare] == 0xFF) rare++;
     int found = 0;

@@ -220,7 +220,7 @@ import Testing
     }
 }
 
-/// Decisions that only one file of the sources may make.
+/// Decisions that only the listed source files may make.
 @Suite struct OnePlaceTests {
     /// A string that occurs in the code of each decision, and the files in which it may occur.
     @Test(arguments: [
@@ -251,7 +251,7 @@ import Testing
         ),
         ("sqlite3_", ["KeychainStore/Storage/Database.swift"]),
     ])
-    func `a decision is made in one file only`(words: String, places: [String]) throws {
+    func `a decision is made only in the listed files`(words: String, places: [String]) throws {
         let files = try SourceFile.all().filter { file in file.code.contains { $0.contains(words) } }
         #expect(files.map(\.name) == places)
     }

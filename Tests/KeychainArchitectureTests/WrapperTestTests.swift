@@ -15,7 +15,7 @@ import Testing
         "Foundation", "Testing", "Synchronization", "KeychainServices", "Valet", "FXKeychain", "Lockbox",
         "KeychainWrapperSupport", "KeychainWrapperTestSupport",
     ]
-    /// Names in the allowed modules that exist only on Linux.
+    /// Linux-only names that the allowed modules declare.
     private static let names = [
         "TemporaryKeychain", "SecItemApply", "SecItemChange", "SystemKeychain", "KeychainControl",
     ]

@@ -30,7 +30,7 @@ import Testing
         return child
     }
 
-    /// How the process finds its terminal.
+    /// The source from which the process learns the name of its terminal.
     enum Way: CaseIterable, Sendable {
         case variable, standardError, session, staleVariable
     }
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: RealPinentry.allCases)
-    func `a wrong passcode is asked for again, three times`(program: RealPinentry) throws {
+    func `a wrong passcode prompts again, and three wrong ones fail the call`(program: RealPinentry) throws {
         let child = try start(program, by: .variable)
         defer { child.end() }
         try child.send("copy canary-a")

@@ -15,10 +15,10 @@ struct CrashPoint: CustomStringConvertible {
 
     /// The number of random outcomes per crash point.
     ///
-    /// A commit writes many sectors to the log in one call.
+    /// There are several, because one call of a commit writes many sectors, each of which may be lost.
     private static let mixes = Sampling.isThorough ? 24 : 3
 
-    /// Returns the crash points for this state of the disk, one per possible outcome.
+    /// Returns the crash points for this state of the disk, one per simulated outcome.
     static func all(of disk: borrowing Disk) -> [CrashPoint] {
         let place = disk.place
         guard disk.isUncertain else { return [CrashPoint(place: place, fate: CRV_KEPT, seed: 0)] }

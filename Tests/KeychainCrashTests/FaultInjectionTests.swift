@@ -19,7 +19,7 @@ import Testing
     ]
 
     @Test(arguments: faults)
-    func `a failing call fails its operation or nothing, and the store stays consistent`(
+    func `a failing call fails at most its own operation, and the store stays consistent`(
         _ fault: Fault
     ) throws {
         let trial = try FaultTrial()

@@ -17,7 +17,7 @@ import Testing
         #expect(report.findings.contains { $0.finding == .acknowledgedWriteLost })
     }
 
-    @Test func `the store detects the loss if the writer's note survived`() throws {
+    @Test func `the store detects the loss if the number of the last commit survived`() throws {
         let run = try RecordedRun(.adds)
         let report = try run.report(
             honouringSyncs: false,

@@ -58,7 +58,7 @@ enum Operation: Sendable {
         return result
     }
 
-    /// The entry of the inventory that has the current passcode as its secret.
+    /// The inventory's key for an entry whose secret is the current passcode.
     static let passcode = "the passcode"
     /// The prefix of accounts whose items require a passcode.
     static let needsPasscode = "only with passcode "
@@ -121,7 +121,7 @@ enum Operation: Sendable {
     }
 }
 
-/// The operations that create a store, and those that are then recorded.
+/// The operations that create a store, and the recorded operations that follow them.
 struct Scenario: Sendable, CustomTestStringConvertible {
     let name: String
     let before: [Operation]

@@ -121,7 +121,7 @@ struct AttackTests {
         }
     }
 
-    @Test func `a team that demands its group gets it from the kernel only`() throws {
+    @Test func `a team that requires a Unix group trusts only programs that run with this group`() throws {
         guard let group = Self.groupWithoutMembers else { return }
         let team = TestTeam()
         try SystemDaemon.with(

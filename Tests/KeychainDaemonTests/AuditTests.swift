@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `a log without its last record is found`() throws {
+    @Test func `the removal of the last record is found`() throws {
         try Self.withLog { directory in
             try Self.change(directory) { $0.remove(at: 5) }
             #expect(try Self.verify(directory).damage == .truncated(after: 4, expected: 5))
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `a log that was cut off with its head is found with a noted head`() throws {
+    @Test func `the removal of the last record and of the head is found with a saved head`() throws {
         try Self.withLog { directory in
             let noted = try Self.verify(directory).head
             try Self.change(directory) { $0.remove(at: 5) }
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `a log whose later records were rewritten is found with a noted head`() throws {
+    @Test func `a rewriting of the last records is found with a saved head`() throws {
         try Self.withLog { directory in
             let noted = try Self.verify(directory).head
             try Self.change(directory) { $0.removeSubrange(4...) }

@@ -8,7 +8,7 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-/// Programs that the system service must not identify, and the end of `keychain-identify`.
+/// Programs that the system service must not identify, and a `keychain-identify` that ends or hangs.
 @Suite(.enabled(if: SystemDaemon.isPossible, "needs root"))
 struct IdentificationTests {
     /// Whether users may create user namespaces here.
@@ -28,7 +28,7 @@ struct IdentificationTests {
     }()
 
     @Test(.enabled(if: hasUserNamespaces, "users may not create user namespaces here"))
-    func `a process in a namespace whose owner can send in its name is refused`() throws {
+    func `a process in a user namespace is refused, because its owner can act as the process`() throws {
         try SystemDaemon.with { daemon in
             let script = Self.handshake.replacing("SOCKET", with: daemon.socketPath)
             let (welcome, refused) = (FrameKind.welcome.rawValue, FrameKind.refused.rawValue)
@@ -45,7 +45,7 @@ struct IdentificationTests {
 
     /// A Python program that connects, answers the hello, and prints the kind of the daemon's answer.
     ///
-    /// The library would refuse the daemon first, whose user a user namespace does not contain.
+    /// It does not use the library, which would refuse the daemon: a user namespace lacks the daemon's user.
     private static let handshake = """
         import socket, struct
         s = socket.socket(socket.AF_UNIX)
@@ -60,7 +60,7 @@ struct IdentificationTests {
         print(read()[0], flush=True)
         """
 
-    @Test func `the daemon ends when the program that identifies others has ended`() throws {
+    @Test func `the daemon exits when keychain-identify has ended`() throws {
         try SystemDaemon.with { daemon in
             let identify = try #require(try Self.identify(of: daemon))
             kill(identify, SIGKILL)

@@ -7,7 +7,7 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-/// The level of the user's own service.
+/// The identification level that the user's own service reports.
 @Suite struct UserServiceLevelTests {
     @Test func `the user service names its level to the program and to security doctor`() throws {
         try DaemonProcess.with { daemon in
@@ -35,7 +35,7 @@ import Testing
     }
 }
 
-/// The levels of programs that the system service identifies.
+/// The identification levels of programs that use the system service.
 @Suite(.enabled(if: SystemDaemon.isPossible, "needs root"))
 struct LevelTests {
     private static func level(of text: String) -> String? {
@@ -77,7 +77,7 @@ struct LevelTests {
         }
     }
 
-    /// Runs a program in a root directory of its own, which has the information file of a Flatpak application.
+    /// A shell script that runs a program in a root directory with a Flatpak application's information file.
     private static let flatpak = """
         root=$1 uid=$2; shift 2
         mount -t tmpfs tmpfs "$root"
@@ -114,7 +114,7 @@ struct LevelTests {
             defer { free.end() }
             #expect(try confined.ask("add canary canary-value") == "0")
             #expect(try confined.ask("group canary").hasSuffix("\(team.identifier).shared"))
-            // Outside the sandbox, the team gives the program no group.
+            // Outside the sandbox, the program does not get the team's access group.
             #expect(try free.ask("copy canary") == "-25300 ")
         }
     }

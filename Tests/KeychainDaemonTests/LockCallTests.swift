@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `the key of an authentication stays in the daemon`() throws {
+    @Test func `the key of an authentication result stays in the daemon`() throws {
         try DaemonProcess.with { daemon in
             try daemon.run { () throws in
                 try SystemKeychain.setPasscode(Self.secret("canary passcode"))

@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `an item that the passcode does not open keeps the old store`() throws {
+    @Test func `the old store is kept if the passcode does not open one of its items`() throws {
         try Self.withStores(items: 3) { daemon, source, path in
             var constrained = Self.item(100)
             constrained.attributes[.accessible] = nil
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func `an item that the daemon has with another value keeps the old store`() throws {
+    @Test func `a migration into a daemon store with items is refused without its passcode`() throws {
         try Self.withStores(items: 3) { daemon, _, path in
             #expect(try Self.migrate(daemon, path, ["--dry-run"]).isSuccess)
             let target = try EmbeddedKeychain(at: StoreLocation(directory: daemon.directory.path + "/store"))
@@ -170,7 +170,7 @@ import Testing
             var other = Self.item(1)
             other.secret = SecretBuffer(Array("canary-other".utf8))
             _ = try target.perform(.add(other), for: Self.every)
-            // The daemon's store has items, so the migration needs its passcode.
+            // The daemon's store has items, so the migration needs the passcode of that store.
             let refused = try Self.migrate(daemon, path)
             #expect(!refused.isSuccess)
             #expect(try Self.contents(of: daemon).count == 1)

@@ -6,7 +6,9 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-/// Unlocking at a login, by PAM itself: a program that authenticates a user with a service file that has `pam_exec`.
+/// Unlocking at a login through PAM.
+///
+/// A program authenticates a user with a service file that runs `pam_exec`.
 @Suite struct PAMTests {
     private static let passcode = "canary-passcode"
 
@@ -52,7 +54,7 @@ import Testing
             .appending(path: "../../Documentation/Daemon.md").standardizedFileURL
         let lines = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
         let line = try #require(lines.first { $0.hasPrefix("auth optional pam_exec.so ") })
-        // `pam_exec` gives the command no environment but that of PAM.
+        // `pam_exec` gives the command only PAM's own environment variables.
         let command = "/usr/bin/env XDG_RUNTIME_DIR=\(daemon.directory.path) KEYCHAIN_BACKEND=daemon "
         let service = line.replacing("/usr/bin/security", with: command + SecurityCommand.executable)
         let rest = "auth required pam_permit.so\naccount required pam_permit.so\n"

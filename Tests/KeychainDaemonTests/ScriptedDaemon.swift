@@ -5,7 +5,7 @@ import Foundation
 import KeychainModel
 import Synchronization
 
-/// A server that welcomes each client, and then answers one request of each connection as told.
+/// A server that performs the handshake and then one scripted action on each connection.
 final class ScriptedDaemon: Sendable {
     /// What the server does with the request of a connection.
     enum Action: Sendable {
@@ -46,7 +46,7 @@ final class ScriptedDaemon: Sendable {
 
     deinit { shutdown(listener, CInt(SHUT_RDWR)) }
 
-    /// Adds to the flags of a server that may have ended.
+    /// Access to the repetition flags of a server that may have been deallocated.
     private final class FlagList: Sendable {
         private weak let server: ScriptedDaemon?
 
@@ -55,7 +55,7 @@ final class ScriptedDaemon: Sendable {
         func add(_ flag: Bool) { server?.flags.withLock { $0.append(flag) } }
     }
 
-    /// Serves one connection; returns `false` if the server has ended.
+    /// Serves one connection; returns `false` if the listening socket is closed.
     private static func serve(_ step: Step, _ listener: CInt, _ flags: FlagList) -> Bool {
         let socket = accept(listener, nil, nil)
         guard socket >= 0 else { return false }

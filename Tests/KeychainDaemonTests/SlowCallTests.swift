@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// Calls the closure while changes of a store wait.
+    /// Calls the closure while this test holds the writer lock of a store, so that changes wait.
     private static func withoutWriters(of store: String, _ body: () throws -> Void) throws {
         let lock = open(store + "/writer.lock", O_RDWR | O_CLOEXEC)
         defer { close(lock) }
@@ -95,7 +95,7 @@ import Testing
                     }
                     ended.signal()
                 }
-                // Until the slow call has the first connection, these calls use it.
+                // Until the slow call occupies the first connection, these calls use that connection.
                 var connections: UInt32 = 1
                 for _ in 0..<60_000 where connections < 2 {
                     connections = try client.daemonStatus().connections

@@ -118,7 +118,7 @@ import Testing
                 #expect(Self.found(kSecReturnData).object as? Data == point as Data?)
                 #expect(point?.length == 65)
             }
-            // Not even a program that claims the access group of the private halves.
+            // Even a program that claims the access group of the private halves does not find them.
             try daemon.run(as: [KeyToken.privateGroup, "*"]) {
                 for returning in [kSecReturnData, kSecReturnAttributes] {
                     var found: CFTypeRef?
@@ -129,7 +129,7 @@ import Testing
                     query[returning] = true
                     #expect(SecItemCopyMatching(query as CFDictionary, &found) == errSecItemNotFound)
                 }
-                // A search of all access groups finds the items besides the private half.
+                // A search of all access groups finds other items, but not the private half.
                 let other: [CFString: Any] = [
                     kSecClass: kSecClassGenericPassword, kSecAttrAccount: "other",
                     kSecAttrAccessGroup: "TEAM.app",
@@ -256,7 +256,7 @@ import Testing
         }
     }
 
-    @Test func `a key of a locked store is found and does not sign`() throws {
+    @Test func `a key of a locked store does not sign until the store is unlocked`() throws {
         try DaemonProcess.with { daemon in
             let client = daemon.client()
             try client.setPasscode(SecretBytes(SearchedKeychain.passcode))
@@ -288,7 +288,7 @@ import Testing
         }
     }
 
-    @Test func `the audit log has the uses of a key, and the refused ones`() throws {
+    @Test func `the audit log records the uses of a key and the refused uses`() throws {
         try DaemonProcess.with { daemon in
             let key = try #require(try daemon.run { Self.make().key })
             for groups in [["TEAM.app"], ["TEAM.other"]] {

@@ -144,7 +144,7 @@ extension KeychainFingerprintTests {
             }
         }
 
-        @Test func `a call that cannot prompt fails without one`() async throws {
+        @Test func `a call that cannot show a prompt fails`() async throws {
             try await Flow.run { flow in
                 let item = FingerItem()
                 let added = try item.add(.biometryAny)

@@ -200,8 +200,7 @@ extension KeychainFingerprintTests {
             FingerprintSettings.$override.withValue(settings) {
                 #expect(Flow.check(Flow.biometrics) == .biometryNotAvailable)
             }
-            // If the library had started a program for the address, waiting for a second one would reap it
-            // first.
+            // Gives a program that the library might have started for the address time to run.
             let child = try ChildProcess("/usr/bin/true", environment: [:])
             _ = try child.wait()
             #expect(!FileManager.default.fileExists(atPath: trace))

@@ -49,7 +49,7 @@ struct VirtualSensor: Sendable {
         return socket
     }
 
-    /// Queues fingers for the next program that starts the sensor, which must be off.
+    /// Queues fingers for the next program that starts the sensor; the sensor must be off.
     ///
     /// The sensor drops the first command it finds when it starts, so an additional one is sent first.
     func expect(_ fingers: [String]) throws {

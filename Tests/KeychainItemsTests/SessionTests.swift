@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `a session passes on how long a fingerprint match of another session is valid`() {
+    @Test func `a session has the reuse duration for fingerprint matches that it was created with`() {
         #expect(AuthenticationSession().state.reuseDuration == 0)
         #expect(AuthenticationSession(reuse: .milliseconds(1_500)).state.reuseDuration == 1.5)
     }

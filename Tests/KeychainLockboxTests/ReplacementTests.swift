@@ -41,7 +41,7 @@ import Testing
         #expect(try item.secret() == nil)
     }
 
-    @Test func `an item is added next to that of an account, unless another program did`() throws {
+    @Test func `an item is added next to an item with an account, unless another program added it`() throws {
         let other = RawItem(service: item.service, account: "somebody")
         #expect(other.add(Data("old".utf8)) == errSecSuccess)
         let reading = try #require(try item.reading())

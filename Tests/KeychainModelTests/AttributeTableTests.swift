@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test func `no API constant occurs in two rows`() {
-        // The end date of keys is a unique attribute, and that of passwords is not.
+        // The end date has two rows: it is in the primary key of keys, but not in that of passwords.
         let rules = AttributeRule.table.filter { $0.attribute != .endDate || $0.classes == .keys }
         #expect(Set(rules.map(\.symbol)).count == rules.count)
         #expect(rules.count == AttributeRule.table.count - 1)

@@ -178,7 +178,7 @@ import Testing
         #expect(find(stored.query).status == errSecItemNotFound)
     }
 
-    @Test func `a tombstone is found only on request, and left unless disabled`() {
+    @Test func `deleting leaves a tombstone unless disabled, and only a query for tombstones finds it`() {
         let sync = kSecAttrSynchronizable as String
         let query = stored.query.adding([sync: true])
         let tombstone = query.adding([kSecAttrTombstone as String: 1])

@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// Result data, an own subclass of `NSData`, behaves like any other data.
+/// Result data, whose class is this package's subclass of `NSData`, behaves like any other data.
 @Suite(.searchedKeychain) struct ResultDataTests {
     private static let sizes = [0, 1, 14, 15, 32, 100_000]
 

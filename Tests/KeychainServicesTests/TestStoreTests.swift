@@ -16,7 +16,7 @@ import Testing
         _ = try SystemKeychain.createStore(at: nil)
     }
 
-    @Test func `the directory is that of the test's store`() throws {
+    @Test func `the reported directory is the directory of the test's store`() throws {
         #expect(try SystemKeychain.storeDirectory() == SearchedKeychain.directory?.path)
     }
 

@@ -105,7 +105,7 @@ import KeychainUserPresence
         say("done")
     }
 
-    /// Adds, reads, updates and deletes items; prints the number left over and the longest call.
+    /// Adds, reads, updates and deletes items; prints how many remain and the duration of the longest call.
     private static func work(_ prefix: String, _ count: Int) {
         var (left, longest) = (0, Duration.zero)
         func timed<Result>(_ expected: Result, _ call: () -> Result) where Result: Equatable {
@@ -131,7 +131,7 @@ import KeychainUserPresence
         say("done \(left) \(longest / .milliseconds(1))")
     }
 
-    /// Does the same work on eight threads at once.
+    /// Calls `work` on eight threads at once.
     private static func threads(_ prefix: String, _ count: Int) {
         DispatchQueue.concurrentPerform(iterations: 8) { work("\(prefix)-\($0)", count) }
         say("joined")

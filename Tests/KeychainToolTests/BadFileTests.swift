@@ -138,7 +138,7 @@ import Testing
     func `nothing is imported and the reason is printed`(row: Row) throws {
         #expect(try home.shell("cd && \(row.maker)").code == 0)
         let result = try home.shell("cd && security \(row.arguments)")
-        // A line before the complaint may name what the file contains that is not supported.
+        // An earlier line may name unsupported contents of the file.
         #expect(result.complaintsText.hasSuffix("security: \(row.complaint)\n"))
         #expect(result.code == row.code)
         #expect(result.output.isEmpty)

@@ -66,7 +66,7 @@ import Testing
         #expect(filled.outputText.contains("password=canary two\n"))
     }
 
-    @Test func `a link with the name of a helper is that helper`() throws {
+    @Test func `a link with the name of a helper runs the helper`() throws {
         let docker = try shell("printf ghcr.io | docker-credential-keychain get")
         #expect(docker.outputText == "credentials not found in native keychain\n")
         #expect(docker.code == 1)

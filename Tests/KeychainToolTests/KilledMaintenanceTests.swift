@@ -20,7 +20,7 @@ import Testing
         try home.run("cd; security import-passwords --from netrc netrc; rm netrc")
     }
 
-    /// Runs a command in a keychain, and kills it after some microseconds; returns whether it had ended by itself.
+    /// Runs a command on a store, and kills it after `delay`; returns whether it had ended by itself.
     private func security(
         _ arguments: [String],
         in store: String,
@@ -44,7 +44,7 @@ import Testing
         return code == 0
     }
 
-    /// Calls `body` with delays from zero to more than the duration of a whole run, which `whole` makes.
+    /// Measures the duration of `whole`, and calls `body` with delays from zero to more than that duration.
     private func spread(_ whole: () throws -> Void, _ body: (useconds_t) throws -> Void) throws {
         let start = ContinuousClock.now
         try whole()

@@ -98,7 +98,7 @@ import KeychainTesting
     }
     #endif
 
-    @Test func `values added to both places during a migration stay`() throws {
+    @Test func `values added to source and destination during a migration stay`() throws {
         for key in ["a", "b"] { try source.setString("canary \(key)", forKey: key) }
         try valet.setString("canary old", forKey: "old")
         try move { count in
@@ -138,7 +138,7 @@ import KeychainTesting
     }
 
     #if !canImport(Darwin)
-    @Test func `values added to both places stay after a failing removal`() throws {
+    @Test func `values added to source and destination stay after a failing removal`() throws {
         for key in ["a", "b"] { try source.setString("canary \(key)", forKey: key) }
         try valet.setString("canary old", forKey: "old")
         let keychain = try TemporaryKeychain.current

@@ -188,7 +188,7 @@ import Valet
         #expect(try valet.string(forKey: "key") == "canary old")
     }
 
-    @Test func `migrating values to it does not prompt`() throws {
+    @Test func `migrating values to an enclave valet does not prompt`() throws {
         let source = Valet.valet(with: try .fresh(), accessibility: .afterFirstUnlock)
         try source.setString("canary", forKey: "key")
         try valet.migrateObjects(from: source, removeOnCompletion: false)

@@ -123,7 +123,7 @@ import Valet
         #expect(stored[kSecAttrAccessible as String] as? String == "akpu")
     }
 
-    @Test func `migrating values to it does not prompt`() throws {
+    @Test func `migrating values to a single-prompt valet does not prompt`() throws {
         let source = Valet.valet(with: try .fresh(), accessibility: .afterFirstUnlock)
         try source.setString("canary", forKey: "key")
         try valet.migrateObjects(from: source, removeOnCompletion: false)

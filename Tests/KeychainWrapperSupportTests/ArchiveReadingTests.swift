@@ -56,8 +56,8 @@ import Testing
         }
     }
 
-    /// The dictionaries are compared key by key, because Foundation on Linux cannot compare those with such
-    /// keys.
+    /// The test compares the dictionaries key by key, because Foundation on Linux cannot compare dictionaries
+    /// with keys of these types.
     @Test(arguments: [true, false]) func `any object can be a key`(isWrittenHere: Bool) throws {
         let keys: [NSObject] = [
             NSNumber(value: 1), NSUUID(), NSDate(), NSData(data: Data([1])), NSArray(array: ["a"]),
@@ -120,7 +120,7 @@ import Testing
         #expect(back["set"] as? Set<String> == ["x"])
     }
 
-    /// Encodings of members that Apple's archiver writes, and that of Foundation on Linux does not.
+    /// Encodings of members that Apple's archiver writes, but Foundation's archiver on Linux does not.
     @Test func `inline members and references are equivalent`() throws {
         func object(_ name: String, _ fields: [String: PropertyList]) throws -> NSObject? {
             let parts = ArchiveParts(

@@ -10,7 +10,7 @@ import Testing
 
     /// Returns an archive of a set or dictionary of the objects numbered by `elements`.
     ///
-    /// The objects start at the fourth of the archive; the third is the class of arrays.
+    /// `objects` have the numbers from 4 on in the archive; object 3 is the class of arrays.
     static func container(_ name: String, _ elements: Range<Int>, _ objects: [PropertyList]) -> ArchiveParts {
         let references = PropertyList.array(elements.map { .uid(UInt32($0 + 4)) })
         let fields =

@@ -155,7 +155,7 @@ final class Loop: NSObject, NSSecureCoding {
             Parts.instance(7, ["NS.objects": Parts.references(8)]), Parts.classInfo("NSOrderedSet"), .integer(1)],
     ]
 
-    @Test(arguments: elements) func `a container may contain only the classes that its class expects`(
+    @Test(arguments: elements) func `a container may contain only the classes that the custom class expects`(
         objects: [PropertyList]
     ) throws {
         var parts = Self.account(["name": .uid(3), "tags": .uid(4)])

@@ -67,8 +67,8 @@ import Testing
         #expect(throws: error) { try KeyedArchive(parts.data).object(forKey: "root") }
     }
 
-    /// Such strings are equal in Swift but have different hashes in Foundation, so lookups depend on the
-    /// table's size.
+    /// Canonically equivalent strings are equal in Swift but have different hashes in Foundation, so lookups
+    /// depend on the size of the hash table.
     @Test(arguments: ["NSSet", "NSMutableSet", "NSDictionary"])
     func `canonically equivalent strings are rejected in sets and dictionaries`(name: String) {
         let spellings = (0..<100).flatMap { ["\($0)\u{E9}", "\($0)e\u{301}"] }

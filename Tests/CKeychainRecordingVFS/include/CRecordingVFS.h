@@ -12,9 +12,9 @@
 // - A failed sync loses the writes it should have made durable: no later sync of the file makes them durable.
 //   (On Linux, pages are marked clean after the error.)
 // Not modeled:
-// - Bytes outside a write never change (SQLite's "powersafe overwrite"), and sectors never contain garbage.
+// - Changed bytes outside a write (SQLite assumes "powersafe overwrite"), and garbage in sectors.
 // - The shared-memory file, which the first process after a crash rebuilds from the log.
-// - Files not accessed through SQLite, such as keys and locks, which the test copies.
+// - Files that SQLite does not access, such as keys and locks; the test copies them.
 //
 // A recorder is for one database. Recording starts when its files are first opened; their contents at that
 // time are durable. All functions are thread-safe, except that a replay must be used by one thread only.

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 100_000, 262_144, 262_145, 1_000_000])
-    func `the digest is that of b2sum`(count: Int) throws {
+    func `the digest equals the output of b2sum`(count: Int) throws {
         try directory.write((0..<count).map { UInt8(truncatingIfNeeded: $0 * 7) }, to: "file")
         let process = try ChildProcess(
             "/usr/bin/b2sum",
@@ -46,7 +46,7 @@ import Testing
         #expect(throws: ExecutableDefect.unreadable(EBADF)) { try digest("missing") }
     }
 
-    @Test func `a written file has another status`() throws {
+    @Test func `writing to a file changes its status`() throws {
         try directory.write("before", to: "file")
         let file = FileDescriptor(open(directory.path + "/file", O_RDWR | O_CLOEXEC))
         let before = try ExecutableStatus(of: file.number)
@@ -79,7 +79,7 @@ import Testing
         #expect(SignatureSource.read(path) == [1, 2, 3])
     }
 
-    @Test func `a longer signature is read one byte beyond the limit`() throws {
+    @Test func `an oversized signature is read up to one byte beyond the limit`() throws {
         try directory.write("program", to: "file")
         try directory.write([UInt8](repeating: 1, count: 100_000), to: "file.signature")
         #expect(SignatureSource.read(directory.path + "/file")?.count == CodeSignature.maximumByteCount + 1)

@@ -3,7 +3,7 @@
 import KeychainClient
 import Testing
 
-/// What the headers of an executable make the loader load.
+/// The files that the loader loads because of an executable's headers.
 @Suite struct LoadedFilesTests {
     /// A 64-bit little-endian executable with an interpreter and a dynamic section.
     private static func executable(_ entries: [(tag: UInt64, text: String)]) -> [UInt8] {
@@ -63,7 +63,7 @@ import Testing
         )
     }
 
-    @Test func `the program loader is named`() throws {
+    @Test func `the interpreter of an executable is parsed`() throws {
         #expect(try #require(Self.image([])).interpreter == "/tmp/loader")
     }
 

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: SignatureVector.valid)
-    func `signing gives the bytes of the other implementation`(vector: SignatureVector) throws {
+    func `signing gives the same bytes as the independent implementation`(vector: SignatureVector) throws {
         let statement = try vector.statement()
         let signature = try CodeSignature(signing: statement, with: vector.key("signing-seed"))
         #expect(signature.bytes == vector.bytes)
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: SignatureVector.valid)
-    func `a signature of the other implementation has the fields that it states`(
+    func `a signature of the independent implementation has the fields of its vector`(
         vector: SignatureVector
     ) throws {
         #expect(try CodeSignature(verifying: vector.bytes).statement == vector.statement())

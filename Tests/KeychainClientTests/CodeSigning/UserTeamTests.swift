@@ -51,7 +51,7 @@ import Testing
         #expect(try SystemKeychain.userTeams().isEmpty)
     }
 
-    @Test func `no signature grants the group of the items`() throws {
+    @Test func `no signature grants the access group of the recorded teams`() throws {
         let entitlements = SignedEntitlements(
             identifier: "app",
             accessGroups: [UserTeams.accessGroup],

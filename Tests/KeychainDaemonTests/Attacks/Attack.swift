@@ -3,7 +3,7 @@
 import KeychainServices
 import Testing
 
-/// What a program can have: the columns of the table in `Documentation/ThreatModel.md`.
+/// The identification level of the attacked program: a column of the table in `Documentation/ThreatModel.md`.
 enum AttackLevel: String, CaseIterable, Sendable {
     case noDaemon = "no daemon"
     case userService = "user service"
@@ -11,7 +11,7 @@ enum AttackLevel: String, CaseIterable, Sendable {
     case group = "`group`"
 }
 
-/// What an attacker achieves.
+/// The outcome of an attack.
 enum AttackOutcome: String, Sendable {
     case granted = "**granted**"
     case denied
@@ -57,12 +57,12 @@ struct AttackRecord: Sendable {
     let operation: String
     var result: Int32 = errSecMissingEntitlement
     var user = SystemDaemon.User.alice
-    /// Whether the program must be known only by the digest of its executable.
+    /// Whether the record must name a program that is identified only by its executable's digest.
     var isUnsigned = false
 }
 
 extension Attack {
-    /// Returns the record of a denial; `nil` if the kernel or the victim denies the attack, not the daemon.
+    /// Returns the record of the daemon's denial; `nil` if the kernel or the victim denies the attack.
     func record(at level: AttackLevel) -> AttackRecord? {
         let isOfSystem = level == .digest || level == .group
         switch self {
@@ -78,7 +78,7 @@ extension Attack {
     }
 }
 
-/// A cell of the table.
+/// An attack at a level: a cell of the table.
 struct AttackCase: Sendable, CustomTestStringConvertible {
     let attack: Attack
     let level: AttackLevel

@@ -17,7 +17,7 @@ struct AttackMatrixTests {
         #expect(actual == expected)
     }
 
-    /// Makes the attack; returns `nil` if this machine does not allow the attempt.
+    /// Makes the attack and returns its outcome; `nil` if this machine does not allow the attempt.
     private static func outcome(of attack: Attack, at level: AttackLevel) throws -> AttackOutcome? {
         if attack == .preload, level == .group { return try SetGroupIDProgram.outcomeOfPreload() }
         return try AttackScene.with(level) { scene in
@@ -71,7 +71,7 @@ struct AttackMatrixTests {
         case .reusedProcessID: return try reuseProcessID(scene)
         case .preload:
             let library = try PreloadedLibrary.make(in: scene.directory)
-            // Not in the environment of `setpriv`, which would load the library too.
+            // `env` sets the variable, because `setpriv` would load the library, too.
             let arguments = ["LD_PRELOAD=\(library)", scene.signedProgram]
             return try PreloadedLibrary.outcome(scene.run("/usr/bin/env", arguments))
         case .traceVictim: return try trace(scene, victim)
@@ -111,7 +111,7 @@ struct AttackMatrixTests {
         )
     }
 
-    /// Traces the victim: its own child, or with a system group a process that the service manager has started.
+    /// Traces the running victim at level `group`, and a child of the attacker at the other levels.
     private static func trace(_ scene: AttackScene, _ victim: ChildProcess) throws -> AttackOutcome? {
         if scene.level == .group { return try script(AttackScripts.trace, ["\(victim.process)"], scene) }
         return try script(AttackScripts.traceChild, [scene.signedProgram, AttackScene.account], scene)

@@ -22,7 +22,7 @@ final class AttackScene {
     let level: AttackLevel
     let directory: URL
     let team = TestTeam()
-    /// The daemon; `nil` without one.
+    /// The daemon; `nil` at the level without a daemon.
     private(set) var daemon: ChildProcess?
     /// The system group of the team, at the level that requires one.
     private let group: gid_t?
@@ -59,7 +59,7 @@ final class AttackScene {
         daemon = try startDaemon()
     }
 
-    /// Runs a part of a test with a new scene.
+    /// Calls `body` with a new scene.
     static func with<Result>(_ level: AttackLevel, _ body: (AttackScene) throws -> Result) throws -> Result {
         try TestTool.withDirectory { directory in
             let scene = try AttackScene(level, in: directory)
@@ -75,7 +75,7 @@ final class AttackScene {
         chmod(path, mode)
     }
 
-    /// The claim of a program for which groups are a convention.
+    /// Writes entitlements that claim the team's group, for the levels at which claims are not verified.
     private func writeEntitlements() throws {
         let path = directory.appending(component: "claim.plist")
         try PropertyListEncoder().encode(["keychain-access-groups": [teamGroup]]).write(to: path)
@@ -110,7 +110,7 @@ final class AttackScene {
         return child
     }
 
-    /// Copies the test program; with `change`, another executable.
+    /// Copies the test tool under another name; `change` gives the copy another digest.
     @discardableResult
     func copyTool(_ name: String, change: Bool = false) throws -> String {
         let path = directory.appending(component: name).path
@@ -122,7 +122,7 @@ final class AttackScene {
         return path
     }
 
-    /// Runs a program as a user; with `inTeamGroup`, with the team's system group as effective group.
+    /// Runs a program as a user; `inTeamGroup` makes the team's system group its effective group.
     func run(
         _ program: String,
         _ arguments: [String] = [],
@@ -156,7 +156,7 @@ final class AttackScene {
         return victim
     }
 
-    /// Whether a program gets the victim's item.
+    /// Returns `.granted` if a program gets the victim's item, otherwise `.denied`.
     func getsItem(
         _ program: String,
         as user: SystemDaemon.User = .alice,
@@ -165,7 +165,7 @@ final class AttackScene {
         let attacker = try run(program, as: user, environment: environment)
         defer { attacker.end() }
         guard try attacker.ask("copy \(Self.account)") != Self.found else { return .granted }
-        // Not finding the item is no refusal, but naming the group of others is.
+        // A missing item leaves no denial in the audit log, but naming a foreign access group does.
         if daemon != nil { _ = try attacker.ask("add attempt canary-value \(teamGroup)") }
         return .denied
     }
@@ -184,7 +184,7 @@ final class AttackScene {
         return isFound
     }
 
-    /// Whether a command succeeds.
+    /// Returns `.granted` if a command succeeds, otherwise `.denied`.
     func succeeds(
         _ command: String,
         _ arguments: [String],

@@ -64,10 +64,10 @@ enum AttackScripts {
             os.waitpid(child, 0)
             """
 
-    /// Makes a call as a process with the identifier of the ended process that connected.
+    /// Makes a call as a process that reuses the process ID of the ended process that connected.
     ///
-    /// It starts as root, which alone may choose the next identifier. The second and third arguments are the user and
-    /// the group.
+    /// It starts as root, because only root may choose the next process ID. The second and third arguments
+    /// are the user and the group.
     static let reusedProcessID =
         client + """
 
@@ -99,9 +99,10 @@ enum AttackScripts {
             print('impossible', flush=True)
             """
 
-    /// Starts a program, lets it read the item, and attaches to it; the arguments are the program and the account.
+    /// Starts a program, lets it read the item, and attaches to it with `ptrace`.
     ///
-    /// A process may trace its own child also where the kernel forbids to trace other processes of the user.
+    /// The arguments are the program and the account. A process may trace its own child even where the kernel
+    /// forbids it to trace other processes of the user.
     static let traceChild = """
         import ctypes, subprocess, sys
         child = subprocess.Popen([sys.argv[1]], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -113,7 +114,7 @@ enum AttackScripts {
         child.kill()
         """
 
-    /// Attaches to a running process; the argument is its identifier.
+    /// Attaches to a running process with `ptrace`; the argument is its process ID.
     static let trace = """
         import ctypes, sys
         attached = ctypes.CDLL(None).ptrace(16, int(sys.argv[1]), None, None) == 0

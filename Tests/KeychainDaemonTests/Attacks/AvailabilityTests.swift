@@ -8,7 +8,7 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-/// Attacks on the availability of the daemon: others are served meanwhile and afterwards.
+/// Attacks on the availability of the daemon, which must serve other clients meanwhile and afterwards.
 @Suite struct AvailabilityTests {
     private static let caller = Caller(applicationIdentifier: "TEAM.test", accessGroups: ["TEAM.app"])
 
@@ -23,7 +23,7 @@ import Testing
         try DaemonProcess.with { daemon in
             let client = daemon.client()
             try NumberedItems.add(1, to: client)
-            // Reads may open further files of the store.
+            // The allowance of 50 is for files of the store that reads may open.
             let before = try Self.openFiles(daemon) + 50
             for number in 0..<count {
                 let garbage = (0..<Int.random(in: 1...300)).map { _ in UInt8.random(in: 0...255) }
@@ -31,7 +31,7 @@ import Testing
                 if number.isMultiple(of: 500) { #expect(try NumberedItems.isStored(1, in: client)) }
             }
             #expect(try NumberedItems.isStored(1, in: client))
-            // The daemon closes the connections when it reads their end.
+            // The daemon closes each connection when it reads the end of its input.
             for _ in 0..<60_000 where try Self.openFiles(daemon) > before { usleep(1_000) }
             #expect(try Self.openFiles(daemon) <= before)
         }
@@ -51,7 +51,7 @@ import Testing
             var isOpen = true
             for byte in bytes where isOpen {
                 isOpen = [byte].withUnsafeBytes { clinux_send(slow.socket, $0.baseAddress, 1) } == 1
-                // A complete message would get a reply.
+                // Sends zero bytes, the most frequent ones, without a pause.
                 guard byte != bytes.last else { continue }
                 #expect(try NumberedItems.isStored(1, in: client))
                 usleep(200_000)

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import KeychainTestSupport
 
-/// A library that a program is made to load.
+/// A library that an attacker makes a program load.
 enum PreloadedLibrary {
     /// Compiles the library; returns its path.
     static func make(in directory: URL) throws -> String {
@@ -25,7 +25,7 @@ enum PreloadedLibrary {
         return library
     }
 
-    /// Whether the program has loaded the library before its first reply.
+    /// Returns `.granted` if the program loaded the library and reads the item, otherwise `.denied`.
     static func outcome(_ program: ChildProcess) throws -> AttackOutcome {
         defer { program.end() }
         try program.send("copy \(AttackScene.account)")

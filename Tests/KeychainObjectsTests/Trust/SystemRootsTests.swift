@@ -13,7 +13,7 @@ import X509
         PEMDocument(type: "CERTIFICATE", derBytes: [UInt8](der)).pemString + "\n"
     }
 
-    /// What may stand between two roots in a file, to be ignored.
+    /// Strings between two roots of a file that parsing ignores.
     @Test(arguments: [
         "", "# a comment\n", "-----BEGIN CERTIFICATE-----\n!!!!\n-----END CERTIFICATE-----\n",
         "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",

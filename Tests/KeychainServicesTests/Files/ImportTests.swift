@@ -262,7 +262,7 @@ import Testing
         "openssl ec -in alice.key -outform DER -out file",
         "openssl pkey -in alice.key -pubout -outform DER -out file",
     ])
-    func `a flipped bit never yields another key, and certificates contain exactly these bytes`(
+    func `a flipped bit never yields another key, and a certificate has the bytes of the file`(
         maker: String
     ) throws {
         let whole = Data(referencing: try file(maker))

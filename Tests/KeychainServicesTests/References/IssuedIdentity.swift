@@ -23,7 +23,7 @@ struct CertificateAuthority {
 
     init() throws { folder = try OpenSSLFolder() }
 
-    /// Issues a certificate for a new key, or for that of an earlier certificate.
+    /// Issues a certificate for a new key, or for the key of an earlier certificate.
     ///
     /// The certificate is self-signed unless `issuer` names an earlier certificate.
     func issue(

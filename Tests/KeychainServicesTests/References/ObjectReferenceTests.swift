@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: ["genp", "inet", "cert", "keys"])
-    func `adding ignores an identifier, which finds its item`(itemClass: String) throws {
+    func `adding ignores a supplied UUID, and the assigned UUID finds the item`(itemClass: String) throws {
         let given = "07070707-0707-0707-0707-070707070707"
         let item: Entries = [kSecClass as String: itemClass, kSecAttrUUID as String: given]
         let added = add(item.adding([kSecReturnPersistentRef as String: true]))

@@ -159,7 +159,7 @@ import Testing
         #expect(try store.contents() == before)
     }
 
-    @Test func `a process waiting for the lock of a deleted store uses that of the next one`() throws {
+    @Test func `a process waiting for the lock of a deleted store uses the lock of the next store`() throws {
         let store = try SampleStore()
         let (path, group) = (store.directory.path, DispatchGroup())
         for _ in 0..<8 {

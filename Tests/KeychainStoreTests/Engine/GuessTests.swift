@@ -105,7 +105,7 @@ final class TestClock: Sendable {
         let other = try EmbeddedKeychain(at: location, lockClock: clock.clock)
         let wait = StatusError(.authenticationFailed, .tooManyGuesses, code: 60)
         #expect(throws: wait) { try other.unlock(with: SecretBytes("canary")) }
-        // After a restart the time before it cannot be verified; only the time since then counts.
+        // The time before a restart cannot be verified; only the time since the restart counts.
         clock.restart(seconds: 20)
         expectWait(40)
         clock.pass(seconds: 40)

@@ -187,7 +187,7 @@ import Testing
         expect(.itemNotFound) { _ = try values(search, calls.with(groups: ["TEAM.other"])) }
     }
 
-    @Test func `a change by another program than a keychain is detected`() throws {
+    @Test func `a change made directly with SQL is detected`() throws {
         let store = try SampleStore()
         let keychain = try store.open()
         let sample = SampleStore.samples[5]

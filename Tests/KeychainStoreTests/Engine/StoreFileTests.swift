@@ -240,7 +240,7 @@ import Testing
         "UPDATE page SET content = zeroblob(100) WHERE id = 0",
         "UPDATE page SET content = zeroblob(100) WHERE id = 1",
     ])
-    func `a rejected store without a log gets none`(change: String) throws {
+    func `opening a rejected store without a log creates no log`(change: String) throws {
         let store = try SampleStore()
         try store.sql("\(change); PRAGMA wal_checkpoint(TRUNCATE)")
         for name in ["keychain.db-wal", "keychain.db-shm"] { try store.remove(name) }

@@ -87,7 +87,7 @@ import Testing
         #expect(throws: mismatch) { try keychain.list(.genericPassword) }
     }
 
-    /// A write by another program does not authenticate the row whose deletion it did not notice.
+    /// A write by another connection must not authenticate the contents without the deleted row.
     @Test func `a row deleted while the store is open is detected after other writes`() throws {
         let store = try SampleStore()
         let keychain = try store.open()

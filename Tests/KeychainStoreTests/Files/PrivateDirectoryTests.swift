@@ -175,8 +175,8 @@ final class TemporaryPath {
         #expect(try WriterLock.acknowledgedGeneration(in: directory) == generation)
     }
 
-    /// A damaged note may be ignored, but must not be misread as another value.
-    @Test func `a damaged note is ignored`() throws {
+    /// A damaged generation number in the lock file is ignored, and not misread as another number.
+    @Test func `a damaged generation number is ignored`() throws {
         let place = try TemporaryPath().makeDirectory()
         let directory = try PrivateDirectory(path: place.path, creating: false)
         try WriterLock(in: directory, creating: true).noteAcknowledged(0x0102_0304_0506)

@@ -39,7 +39,7 @@ import Testing
         for index in text.indices where text[index] != "-" {
             var wrong = text
             wrong[index] = text[index] == "7" ? "9" : "7"
-            // The check of a code has ten bits, so it misses about one typing error in a thousand.
+            // A code has ten check bits, so about one typing error in a thousand is not detected.
             let read = InvitationCode(String(wrong))
             #expect(read == nil || read?.identifier.hexadecimal != "8b2055b2f864a41f109b2d54e6d6b6ff")
         }

@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    /// Changes an item; `nil` if the device had nothing to change.
+    /// Changes an item and returns the change; `nil` if the device did not acknowledge it.
     private func change(
         _ device: Device,
         _ number: Int,
@@ -80,7 +80,7 @@ import Testing
             }
             return Entry(device: number, account: account, value: value)
         } catch {
-            // The agent has added or deleted the item in between.
+            // The agent added or deleted the item after this function looked for it.
             return nil
         }
     }
@@ -158,7 +158,7 @@ private final class Fleet {
         agents[number] = try startAgent(devices[number])
     }
 
-    /// Ends all failures, and the agents.
+    /// Ends the agents, waits for the servers, and corrects the clocks of the devices.
     func heal(_ server: EtcdServer) async throws {
         for agent in agents { agent.end() }
         try await server.waitUntilReady()
@@ -177,7 +177,7 @@ private final class Fleet {
         }
     }
 
-    /// Synchronizes a device; the cluster may still elect a leader.
+    /// Synchronizes a device, with retries while the cluster elects a leader.
     private func synchronize(_ device: Device) async throws {
         for _ in 0..<120 {
             do throws(SyncError) {

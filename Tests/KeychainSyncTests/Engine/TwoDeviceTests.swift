@@ -27,7 +27,7 @@ import Testing
         await second.end()
     }
 
-    @Test func `an item that is added, updated and deleted follows on the other device`() async throws {
+    @Test func `adding, updating and deleting an item takes effect on the other device`() async throws {
         try await withDevices { first, second, _ in
             try first.add("account", "one")
             try first.add("local", "stays", synchronizable: false)

@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `the sum of records does not depend on their order, and differs without one`() {
+    @Test func `the sum of records does not depend on their order, and differs if one is missing`() {
         let terms = (0..<5).map { RecordSum(termOf: [UInt8($0)]) }
         var (forward, backward) = (RecordSum.zero, RecordSum.zero)
         for term in terms { forward += term }

@@ -50,7 +50,7 @@ final class EtcdServer: Sendable {
         try await waitUntilReady()
     }
 
-    /// Starts a member, with its former data.
+    /// Starts a member with the data of its previous run.
     func start(_ index: Int) throws {
         let member = members[index]
         let scheme = hasTLS ? "https" : "http"
@@ -175,7 +175,7 @@ final class EtcdServer: Sendable {
         try HTTPTransport(configuration, deadlines: Self.deadlines)
     }
 
-    /// Returns whether a file of the data contains some bytes.
+    /// Returns whether any file of the members' data contains these bytes.
     func hasFile(containing bytes: [UInt8]) throws -> Bool {
         let files = FileManager.default.enumerator(atPath: directory)
         while let name = files?.nextObject() as? String {

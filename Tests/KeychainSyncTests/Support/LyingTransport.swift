@@ -4,7 +4,7 @@ import Foundation
 import KeychainSync
 import Synchronization
 
-/// A transport that changes the answers of etcd to ranges.
+/// A transport that changes etcd's answers to range requests.
 final class LyingTransport: EtcdTransport {
     struct Pair: Equatable {
         var key: String
@@ -20,10 +20,10 @@ final class LyingTransport: EtcdTransport {
 
     init(_ honest: any EtcdTransport) { self.honest = honest }
 
-    /// Changes the pairs of every following range; `nil` tells the truth.
+    /// Makes `lie` change the pairs of every later range answer; `nil` leaves them unchanged.
     func tell(_ lie: Lie?) { self.lie.withLock { $0 = lie } }
 
-    /// Lowers the revision of every following answer.
+    /// Lowers the revision of every later range answer.
     func goBack(by difference: Int) { revisionDifference.withLock { $0 = difference } }
 
     func post(

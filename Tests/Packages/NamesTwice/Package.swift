@@ -11,7 +11,7 @@ let keychain = Context.packageDirectory.split(separator: "/").dropLast(3).last.m
 /// SwiftPM requires target names to be unique in a package graph.
 let names = ["Valet", "FXKeychain", "Lockbox", "Security", "LocalAuthentication"]
 
-/// Whether the targets of swift-keychain get module aliases, or those of the other package.
+/// Whether swift-keychain's targets get module aliases; if not, the other package's targets get them.
 ///
 /// Scripts/test-packages builds both variants.
 let isOursAliased = Context.environment["ALIASED_PACKAGE"] != "others"

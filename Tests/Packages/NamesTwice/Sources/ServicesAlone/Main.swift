@@ -32,7 +32,7 @@ import KeychainServices
     }
 }
 
-/// Tests/Fixtures/certificates/p256.der.
+/// The certificate `Tests/Fixtures/certificates/p256.der` in base64.
 private let certificate = """
     MIIBMjCB2qADAgECAgEBMAoGCCqGSM49BAMCMBIxEDAOBgNVBAMMB0V4YW1wbGUwHhcNMjYxMTIxMjI0NDMwWhcNMzYxMTE4MjI0\
     NDMwWjASMRAwDgYDVQQDDAdFeGFtcGxlMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEKYV3H8oCrf4XmERCuJZgEyQQg3rUro0H\
