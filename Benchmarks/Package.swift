@@ -6,8 +6,8 @@ import PackageDescription
 
 /// The name of the folder of the package under test.
 ///
-/// SwiftPM derives the package's identity from this name, and the package name that declares access level
-/// `package`.
+/// From this name, SwiftPM derives the package's identity, and the package name to which the access level
+/// `package` is limited.
 let subject = URL(fileURLWithPath: Context.packageDirectory).deletingLastPathComponent().lastPathComponent
 
 let settings: [SwiftSetting] = [
@@ -15,8 +15,8 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
-    // The benchmark uses `package` declarations of the store, below the API. Only a root package may set unsafe
-    // flags; this package is never a dependency.
+    // The benchmark uses `package` declarations of the store, below the API. Only a root package may set
+    // unsafe flags; this package is never a dependency.
     .unsafeFlags(["-package-name", packageName(of: subject)]),
 ]
 
@@ -52,7 +52,7 @@ let package = Package(
                 .product(name: "security", package: subject),
                 .product(name: "securityd", package: subject),
             ],
-            // Otherwise SwiftPM passes this package's own name after the one in `settings`.
+            // Without this, SwiftPM passes this package's own name too, after the name in `settings`.
             packageAccess: false,
             swiftSettings: settings
         ),

@@ -4,7 +4,10 @@
 import Foundation
 import PackageDescription
 
-/// The folder of the package under test; SwiftPM names the package, and what is `package` in it, after the folder.
+/// The name of the folder of the package under test.
+///
+/// From this name, SwiftPM derives the package's identity, and the package name to which the access level
+/// `package` is limited.
 let subject = URL(fileURLWithPath: Context.packageDirectory).deletingLastPathComponent().lastPathComponent
 
 let settings: [SwiftSetting] = [
@@ -12,7 +15,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
-    // Reaches the layers below the API, as the benchmarks do; and libFuzzer brings the program's `main`.
+    // The targets use `package` declarations below the API. libFuzzer contains the program's `main`.
     .unsafeFlags(["-package-name", packageName(of: subject), "-parse-as-library"]),
 ]
 
@@ -22,17 +25,17 @@ func packageName(of identity: String) -> String {
 
 let package = Package(
     name: "Fuzz",
-    // Archives, encrypted keys and certificate chains are untrusted bytes, too.
+    // These traits enable the parsers of PKCS #12 archives, encrypted keys and certificate chains.
     dependencies: [.package(path: "..", traits: ["PKCS12", "Trust"])],
     targets: [
         .executableTarget(
             name: "Fuzz",
             dependencies: [
                 .product(name: "KeychainServices", package: subject),
-                // For the archives below it.
+                // Contains `KeychainWrapperSupport`, which parses property lists and keyed archives.
                 .product(name: "FXKeychain", package: subject),
             ],
-            // Else SwiftPM puts this package's name after the one in the settings.
+            // Without this, SwiftPM passes this package's own name too, after the name in `settings`.
             packageAccess: false,
             swiftSettings: settings
         )

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Runs PROGRAM with gnome-keyring on a bus of its own: keyring.sh PROGRAM DIRECTORY ITEMS
+# Runs PROGRAM with gnome-keyring on a D-Bus session bus of its own: keyring.sh PROGRAM DIRECTORY ITEMS
 # The keyring is not encrypted, so that it needs no prompt; gnome-keyring keeps it in memory after it has read the file.
 set -eu
 program=$1 directory=$2 items=$3

@@ -39,7 +39,7 @@ final class BenchmarkDaemon {
         process = -1
     }
 
-    /// A client with a connection of its own.
+    /// Creates a client with a connection of its own.
     func client() throws -> DaemonKeychain {
         DaemonKeychain(
             at: .ofUser(runtimeDirectory: directory),
@@ -62,7 +62,7 @@ final class BenchmarkDaemon {
     func pin(_ isPinned: Bool) { reference_pin(process, isPinned ? 1 : 0) }
 }
 
-/// The store through the daemon: requests in, responses out.
+/// The operations to measure, as requests to the daemon.
 struct DaemonSubject {
     let keychain: DaemonKeychain
     let caller: Caller
@@ -72,13 +72,15 @@ struct DaemonSubject {
         caller = try Entitlements.callerOfThisProcess()
     }
 
-    /// Reads an item and compares the secret; not the first item, whose secret changes between rounds.
+    /// Reads an item and compares its secret.
+    ///
+    /// Item 1 is read instead of item 0, whose secret changes between rounds.
     func read(_ number: Int) throws {
         let item = max(1, number)
         try read(service: Items.service(item), account: Items.account(item), expecting: item)
     }
 
-    /// Reads an item; with a number, also compares the secret.
+    /// Reads an item; compares its secret with the secret of item number `item`, unless this is `nil`.
     func read(service: String, account: String, expecting item: Int? = nil) throws {
         var attributes = Attributes(reservingCapacity: 2)
         attributes[.account] = .string(account)

@@ -4,7 +4,7 @@ import Foundation
 import KeychainClient
 import KeychainModel
 
-/// The command on large stores, and git with its credential helper.
+/// The command `security` on large stores, and git with the command as its credential helper.
 struct CommandBenchmark {
     let effort: Effort
 
@@ -15,7 +15,7 @@ struct CommandBenchmark {
 
     func rows() throws -> [Row] { try lists() + [backup()] + gitFills() }
 
-    /// Creates a store with items of the command.
+    /// Creates a store with items that the command `security` can read.
     private func place(_ items: Int) throws -> Place {
         let place = try Place(onDisk: false)
         try Stores.fill(items, for: Self.caller, thenCopyTo: place.subject)
@@ -52,7 +52,7 @@ struct CommandBenchmark {
         )
     }
 
-    /// `git credential fill` with the helper of this package, against the helper `cache`.
+    /// Measures `git credential fill` with the helper of this package, compared with the helper `cache`.
     private func gitFills() throws -> [Row] {
         let git = "/usr/bin/git"
         guard FileManager.default.isExecutableFile(atPath: git) else {

@@ -25,7 +25,7 @@ struct DaemonBenchmark {
         return rows + [try memory()]
     }
 
-    /// Reads through the daemon, against reads in this process of a store whose cache was emptied.
+    /// Measures reads through the daemon, compared with uncached reads of the store in this process.
     private func reads(_ daemon: BenchmarkDaemon, pinned: Bool) throws -> Row {
         let (store, client) = (try StoreSubject(), try DaemonSubject(daemon))
         let (names, count) = (Names(Self.items), effort.readsPerRound)
@@ -49,7 +49,7 @@ struct DaemonBenchmark {
         return rounds.row("read through the daemon, \(place), against the store, not cached", target: 10)
     }
 
-    /// Reads through the daemon, against libsecret with gnome-keyring.
+    /// Measures reads through the daemon, compared with libsecret and gnome-keyring.
     private func keyring(_ daemon: BenchmarkDaemon) throws -> [Row] {
         guard let keyring = try DesktopKeyring(Self.items) else {
             FileHandle.standardError.write(Data("no libsecret or gnome-keyring: not compared\n".utf8))
@@ -76,7 +76,7 @@ struct DaemonBenchmark {
         return [row]
     }
 
-    /// Reads by one client while others are connected, against reads without them.
+    /// Measures reads by one client while 1,000 others are connected, compared with reads without them.
     private func connected(_ daemon: BenchmarkDaemon) throws -> [Row] {
         let client = try DaemonSubject(daemon)
         func read(_ round: Int) throws -> Double {
@@ -105,7 +105,7 @@ struct DaemonBenchmark {
         ]
     }
 
-    /// 64 clients that each read items of their own, and compare the secrets.
+    /// Measures concurrent reads by 64 clients, which compare each secret.
     private func exchange(_ daemon: BenchmarkDaemon) throws -> [Row] {
         let (clients, requests) = (64, 200_000 / 64)
         let subjects = try (0..<clients).map { _ in try DaemonSubject(daemon) }
@@ -138,7 +138,7 @@ struct DaemonBenchmark {
         ]
     }
 
-    /// Kills and starts the daemon, as a service manager does.
+    /// Measures killing and starting the daemon, as a service manager restarts it.
     private func restarts(_ daemon: BenchmarkDaemon) throws -> [Row] {
         let client = try DaemonSubject(daemon)
         var (starts, waits): ([Double], [Double]) = ([], [])
@@ -161,7 +161,7 @@ struct DaemonBenchmark {
         ]
     }
 
-    /// The daemon's memory after it has opened a large store and read from it.
+    /// Measures the daemon's memory after it has opened a large store and read from it.
     private func memory() throws -> Row {
         let place = "\(Stores.place)/many"
         try Place.make(place)
@@ -178,7 +178,7 @@ struct DaemonBenchmark {
     }
 }
 
-/// gnome-keyring with the benchmark's items, on a bus of its own.
+/// gnome-keyring with the benchmark's items, on a D-Bus session bus of its own.
 private final class DesktopKeyring {
     private let child: Child
 
@@ -194,7 +194,7 @@ private final class DesktopKeyring {
         guard try child.awaitLine() == "ready" else { throw BenchmarkError("gnome-keyring is not ready") }
     }
 
-    /// The average time of a lookup, in microseconds.
+    /// Looks up `count` items and returns the average time of a lookup, in microseconds.
     func microseconds(_ count: Int, from first: Int) throws -> Double {
         guard let time = Double(try child.ask("\(count) \(first)")) else {
             throw BenchmarkError("libsecret does not find an item")

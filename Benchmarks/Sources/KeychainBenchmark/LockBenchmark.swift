@@ -5,7 +5,7 @@ import KeychainClient
 import KeychainModel
 import KeychainStore
 
-/// The cost of a passcode: reads with and without one, changing it in small and large stores, and unlocking.
+/// The cost of a passcode: reading with and without a passcode, changing it, and unlocking.
 struct LockBenchmark {
     let effort: Effort
 
@@ -44,8 +44,9 @@ struct LockBenchmark {
         ]
     }
 
-    /// Measures changing the passcode, except for the key derivation, which does not depend on the size of the
-    /// store.
+    /// Measures changing the passcode of a large store, compared with a small one.
+    ///
+    /// The key derivation, which does not depend on the store's size, has the lowest cost.
     private func changes() throws -> Row {
         let place = try Place(onDisk: true)
         let caller = try SystemKeychain.caller()

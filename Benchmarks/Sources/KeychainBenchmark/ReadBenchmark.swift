@@ -68,8 +68,9 @@ struct ReadBenchmark {
         ]
     }
 
-    /// Measures reads in alternating rounds: of a few cached items, or of many items, each read once after a
-    /// change.
+    /// Measures reads of a few cached items or, with `cached` false, of many items that are not cached.
+    ///
+    /// Without caching, each round starts with a change, and reads each item at most once.
     private func reads(
         _ size: Int,
         _ store: StoreSubject,

@@ -7,7 +7,7 @@ import Foundation
 protocol Reference {
     /// Adds items in one transaction, and empties the log.
     func fill(_ items: Range<Int>) throws
-    /// These functions return the microseconds of one operation.
+    // The following functions return the average time of an operation in microseconds.
     func reads(_ count: Int, from first: Int, among items: Int) throws -> Double
     func adds(_ count: Int, from first: Int) throws -> Double
     func updates(_ count: Int, from first: Int, among items: Int) throws -> Double

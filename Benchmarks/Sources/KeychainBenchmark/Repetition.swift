@@ -9,7 +9,7 @@ import KeychainStore
 
 /// One call, repeated in one or several threads for a profiler.
 ///
-/// The store must be in the directories of the environment; it gets 10,000 items if it has none.
+/// The environment variables name the directories of the store; 10,000 items are added to an empty store.
 struct Repetition {
     enum Work: String, CaseIterable {
         case request, vault, query, update, add
@@ -30,7 +30,7 @@ struct Repetition {
         (count, threads, items) = (numbers[0], numbers[1], numbers[2])
     }
 
-    /// Returns the microseconds that each call took.
+    /// Returns the wall time divided by the number of calls, in microseconds.
     func run() throws -> Double {
         let calls = try Calls(work, items: items, threads: threads)
         // Warms up with three calls for each item: a search is cached only when it is repeated.
@@ -44,7 +44,7 @@ struct Repetition {
     }
 }
 
-/// What the calls need, prepared so that creating it is not measured.
+/// The objects that the calls use, created before the measurement.
 private struct Calls: Sendable {
     private let work: Repetition.Work
     private let items: Int

@@ -8,7 +8,7 @@ struct Row: Codable {
 
     let work: String
     let unit: String
-    /// The figure of the C reference, or of what else this row compares with.
+    /// The figure to compare with, usually the C reference's; `nil` without a comparison.
     var reference: Double?
     var sqlcipher: Double?
     let ours: Double
@@ -46,7 +46,7 @@ extension Double {
     /// The number with one decimal, or with two if one decimal would round it.
     var goal: String { formatted(digits: (self * 10).rounded() == self * 10 ? 1 : 2) }
 
-    /// The number with three significant digits.
+    /// The number with about three significant digits.
     var short: String {
         if self == rounded() { return String(Int(self)) }
         return abs(self) >= 100

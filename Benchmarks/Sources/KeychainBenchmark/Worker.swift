@@ -15,7 +15,7 @@ enum Worker {
         var megabytes = 0.0
     }
 
-    /// The number of items in the store, of which readers choose one at a time.
+    /// The number of items in the store that readers choose from.
     static let size = 10_000
 
     static func run(_ arguments: [String]) throws {

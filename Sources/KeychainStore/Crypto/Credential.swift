@@ -47,7 +47,9 @@ package struct Credential: Sendable {
         }
     }
 
-    /// The contents; `nil` if there are none, as in most calls, which then pass on one word.
+    /// The properties' values; `nil` if all have their defaults, as in most calls.
+    ///
+    /// Copying the structure copies only this reference.
     private var contents: Contents?
 
     package var accessControlKey: AccessControlKey? { contents?.accessControlKey }
@@ -59,7 +61,7 @@ package struct Credential: Sendable {
         set { contents = Contents(accessControlKey, applicationPassword, newValue, level) }
     }
 
-    /// The level at which the daemon has identified the caller; `embedded` in the caller's own process.
+    /// The level at which the daemon has identified the caller; `embedded` if no daemon is used.
     package var level: CallerLevel { contents?.level ?? .embedded }
 
     package init(
@@ -79,9 +81,9 @@ package struct Credential: Sendable {
 
 /// An application password, and the keys derived from it so far.
 ///
-/// Key derivation takes a tenth of a second, so it never runs inside a lock or a transaction. A call that needs
-/// a missing key records the derivation's parameters and fails. The key is then derived outside of locks, and
-/// the call is repeated.
+/// Key derivation takes a tenth of a second, so it never runs inside a lock or a transaction. A call that
+/// needs a missing key records the derivation's parameters and fails. The key is then derived outside of
+/// locks, and the call is repeated.
 package final class ApplicationPassword: Sendable {
     private let bytes: SecretBytes
     private let derived = ForkSafeMutex(DerivedKeys())
@@ -104,7 +106,7 @@ package final class ApplicationPassword: Sendable {
         var missing: [Purpose] = []
     }
 
-    /// The error of a call that lacks a key; ``deriveMissing(with:)`` derives it before a repetition.
+    /// The error if a key is not derived yet; ``deriveMissing(with:)`` then derives the key.
     private static let keyMissing = StatusError(.internalInconsistency)
 
     /// Returns the key derived with an existing item's parameters.
@@ -137,7 +139,7 @@ package final class ApplicationPassword: Sendable {
         if (try? newKey(for: keys.store)) == nil { _ = try deriveMissing(with: keys) }
     }
 
-    /// Derives the keys that earlier calls lacked; returns false if there were none.
+    /// Derives the missing keys that earlier calls recorded; returns false if none was recorded.
     ///
     /// Call this function without holding locks: each derivation takes a tenth of a second.
     package func deriveMissing(with keys: StoreKeys) throws(StatusError) -> Bool {

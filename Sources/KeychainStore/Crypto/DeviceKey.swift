@@ -2,7 +2,7 @@
 
 package import KeychainModel
 
-/// The random secret key of a store, kept in a file beside the database.
+/// The random secret key of a store, stored in a file beside the database.
 ///
 /// Without this key, the passcode alone does not open the store.
 package struct DeviceKey: Sendable {
@@ -11,7 +11,7 @@ package struct DeviceKey: Sendable {
     let key: SecretKey
 
     private static let magic = "LKCDEVK2"
-    /// The magic of the format that this one replaced.
+    /// The magic of the previous format, which is rejected with `earlierFormat`.
     private static let earlierMagic = "LKCDEVK1"
     private static let byteCount = 64
 
@@ -26,9 +26,10 @@ package struct DeviceKey: Sendable {
 
 /// The file's format: `magic 8 | store 16 | key 32 | first 8 bytes of the digest of these three fields`.
 extension DeviceKey {
-    /// Reads the key of a store; `nil` if there is no file.
+    /// Reads the key of a store; `nil` if the file is missing.
     ///
-    /// - Throws: `notAvailable` with `deviceKeyDamaged` if the file is damaged, or with `earlierFormat`.
+    /// - Throws: `notAvailable` with `earlierFormat` if the file has the previous format, or with
+    ///   `deviceKeyDamaged` if it is damaged.
     package init?(in directory: borrowing PrivateDirectory) throws(StatusError) {
         guard try directory.inspect(StoreLocation.deviceKeyName) != nil else { return nil }
         // Read one byte more than expected to detect a longer file.

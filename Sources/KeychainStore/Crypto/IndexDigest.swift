@@ -2,9 +2,10 @@
 
 package import KeychainModel
 
-/// Computes the keyed digests of access groups, attributes and primary keys that rows store in clear.
+/// Computes keyed digests of access groups, attributes and primary keys.
 ///
-/// The digest input contains the access group, so equal values in different groups have different digests.
+/// Rows store these digests unencrypted. The input for an attribute or primary key contains the digest of the
+/// access group, so equal values in different groups have different digests.
 package struct IndexDigest: Sendable {
     let key: KeyedDigest
 
@@ -44,8 +45,9 @@ package struct IndexDigest: Sendable {
     ) -> ItemIdentity {
         let rules = ItemSchema.of(itemClass).identityRules
         let entries = attributes.entries.span
-        // Two bytes for the prefix, one for the class and one for the flag; then the group. Each attribute
-        // adds six bytes to its value. The value of an absent attribute is its default, at most eight bytes.
+        // The count is an upper bound. Two bytes are for the prefix, one for the class and one for
+        // `synchronizable`; the group follows. Each attribute adds six bytes to its value. The value of an
+        // absent attribute is its default, at most eight bytes.
         var count = 4 + Bytes8.count + rules.count * (6 + 8)
         for index in entries.indices { count += entries[index].value.byteCount }
         let digest = unsafe withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) { memory in
@@ -70,7 +72,7 @@ package struct IndexDigest: Sendable {
 }
 
 extension MemoryWriter {
-    /// Appends the attribute's number, then the size, the type code (omitted for blobs) and the bytes of a value.
+    /// Appends an attribute's number and its value: size, type code (omitted for blobs) and bytes.
     @inline(__always)
     fileprivate mutating func append(_ value: AttributeValue, of attribute: Attribute, isBlob: Bool) {
         append(attribute.rawValue)
@@ -83,14 +85,14 @@ extension MemoryWriter {
 }
 
 extension ByteWriter {
-    /// Appends a value as it is compared: its type code, omitted for blobs, then its canonical bytes.
+    /// Appends the type code (omitted for blobs) and the canonical bytes of a value.
     fileprivate mutating func append(_ value: AttributeValue, of kind: AttributeKind) {
         if kind != .blob { append(value.typeCode) }
         unsafe value.withCanonicalBytes { unsafe append($0) }
     }
 }
 
-/// The digests of an item's searchable attributes in its row: 9 bytes each, sorted.
+/// The digests of an item's searchable attributes in its row: 9 bytes each, sorted by attribute.
 package struct IndexEntries: Hashable, Sendable {
     package struct Entry: Hashable, Sendable {
         package let attribute: Attribute

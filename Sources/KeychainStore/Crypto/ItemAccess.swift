@@ -22,7 +22,9 @@ package struct ItemAccess: Sendable {
 
     package let control: AccessControl
     let wrapping: Wrapping
-    /// The identifier of the recipient public key when the item was added; zero if no user is needed.
+    /// The identifier of the recipient public key when the item was added.
+    ///
+    /// It is zero if the constraints require no user authentication.
     let recipient: Bytes16
     /// The digest of the enrolled finger set if the item is bound to it; otherwise zero.
     let enrolled: Bytes32
@@ -83,7 +85,7 @@ package struct ItemKeyWrapper: Sendable {
     fileprivate let recipient: RecipientPublicKey?
     fileprivate let key: AccessControlKey?
 
-    /// Creates the wrapper for a new item or for new constraints; `nil` if the access control has none.
+    /// Creates the wrapper for a new access control; `nil` if the access control has no constraints.
     ///
     /// - Throws: `authenticationNeeded` if the application password or the recipient public key is missing;
     ///   `authenticationFailed` if only enrolled fingers could open the item and none is enrolled;
@@ -103,8 +105,8 @@ package struct ItemKeyWrapper: Sendable {
             throw StatusError(.authenticationFailed, .constraintUnsatisfiable, attribute: .accessControl)
         }
         var wrapping: ItemAccess.Wrapping = []
-        // A recognized finger yields no key. An item that a finger opens is therefore encrypted with its
-        // class key only, and this library compares the enrolled finger sets.
+        // A recognized finger yields no key. The key of an item that a finger opens is therefore not wrapped
+        // for the passcode, and this library compares the enrolled finger sets.
         let isForFinger = control.isOpenedByFinger(whereEnrolled: credential.finger.enrolled != nil)
         if control.needsUserAuthentication, !isForFinger { wrapping.insert(.passcode) }
         var check: ItemAccess.PasswordCheck?
@@ -132,9 +134,9 @@ package struct ItemKeyWrapper: Sendable {
     ///
     /// No other code decides whether constraints are satisfied.
     ///
-    /// - Throws: `missingEntitlement` if the caller's level is below the minimum; `authenticationNeeded` with the
-    ///   constraints; `authenticationFailed` for a wrong application
-    ///   password; `itemNotFound` if the item requires fingers that are no longer enrolled.
+    /// - Throws: `missingEntitlement` if the caller's level is below the minimum; `authenticationNeeded` with
+    ///   the constraints if the credential does not satisfy them; `authenticationFailed` for a wrong
+    ///   application password; `itemNotFound` if the item requires fingers that are no longer enrolled.
     init(
         _ access: ItemAccess,
         satisfiedBy credential: Credential,
@@ -174,7 +176,7 @@ package struct ItemKeyWrapper: Sendable {
 // The item's own key is wrapped with the application password's key, then for the recipient public key, then
 // with the class key.
 extension ItemKeyWrapper {
-    /// The size of the item's wrapped key; 0 if it has none.
+    /// The size of an item's own key in wrapped form; 0 if the item has no key of its own.
     static func wrappedKeyCount(_ access: ItemAccess?) -> Int {
         guard let wrapping = access?.wrapping, !wrapping.isEmpty else { return 0 }
         return Sealing.wrappedKeyCount

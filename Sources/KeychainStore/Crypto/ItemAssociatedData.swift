@@ -15,9 +15,9 @@ enum BoxRole: UInt8 {
 
 /// The associated data of an item's boxes.
 ///
-/// The data consists of 96 bytes, followed by the index digests for attributes and access control: `role 1 |
-/// suite 1 | protection class 1 | flags 1 | zeros 4 | version 8 | item 16 | identity 32 | access control
-/// digest 32`. All fields except the index digests have fixed sizes, so the encoding is unambiguous.
+/// The encoding is `role 1 | suite 1 | protection class 1 | flags 1 | zeros 4 | version 8 | item 16 |
+/// identity 32 | access control digest 32`, in total 96 bytes. For the boxes of attributes and access
+/// control, the row's index digests follow. Only they have a variable size, so the encoding is unambiguous.
 struct ItemAssociatedData {
     private let item: Bytes16
     private let identity: Bytes32

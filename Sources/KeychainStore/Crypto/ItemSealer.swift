@@ -5,7 +5,8 @@ package import KeychainModel
 /// Encrypts and decrypts items, with separate keys for attributes and value derived from the class key.
 ///
 /// An item whose access control requires the passcode or an application password has a key of its own. This
-/// key is wrapped with the keys of passcode and password, then with the class key.
+/// key is wrapped in two or three layers: with the application password's key, for the recipient public key
+/// of the passcode, or both; and always with the class key.
 package struct ItemSealer: Sendable {
     private let keys: StoreKeys
     /// The authentication results and credentials of the call.
@@ -23,7 +24,7 @@ package struct OpenedItem: Sendable {
     package let attributes: Attributes
     /// The authentication tag of the value's box; `nil` if the item has no value.
     let secretTag: Bytes16?
-    /// The wrapper of the item's own key; `nil` if it has no constraints.
+    /// The wrapper of the item's own key; `nil` if the item has no constraints.
     package let keyWrapper: ItemKeyWrapper?
     /// The keys of the item's boxes.
     let boxKeys: BoxKeys
@@ -124,9 +125,9 @@ extension ItemSealer {
 
 // Encryption.
 extension ItemSealer {
-    /// Creates the key wrapper for constraints; `nil` if there are none.
+    /// Creates the key wrapper for an access control; `nil` if the access control has no constraints.
     ///
-    /// - Throws: `authenticationNeeded` if a key or password for it is missing.
+    /// - Throws: Errors of ``ItemKeyWrapper/init(new:for:_:with:)``.
     package func keyWrapper(
         for control: AccessControl,
         recipient: RecipientPublicKey?
@@ -168,7 +169,7 @@ extension ItemSealer {
         )
     }
 
-    /// Returns the attribute record up to the box of the attributes, and the keys of the item's boxes.
+    /// Returns the part of the attribute record before the attributes' box, and the keys of the item's boxes.
     private func begin(
         _ columns: ItemColumns,
         _ data: ItemAssociatedData,

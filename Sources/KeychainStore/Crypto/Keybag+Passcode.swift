@@ -4,9 +4,10 @@ package import KeychainModel
 
 /// Sets, changes and removes a passcode by rewrapping the class keys; items are not touched.
 extension Keybag {
-    /// Returns a keybag whose class keys, except those of the `always` classes, the new passcode wraps.
+    /// Returns a keybag whose class keys are wrapped with a new passcode's key.
     ///
-    /// `old` is the key of the current passcode; `nil` if no passcode is set.
+    /// The keys of the `always` classes stay wrapped with the store's key. `old` is the key of the current
+    /// passcode; `nil` if no passcode is set.
     package func wrapped(
         by new: PasscodeKey,
         insteadOf old: PasscodeKey?
@@ -23,9 +24,10 @@ extension Keybag {
         try rewrapped(unlocked(by: old), under: nil)
     }
 
-    /// Unwraps every class key except those of the `always` classes.
+    /// Unwraps the class keys, except the keys of the `always` classes.
     ///
-    /// - Throws: `undecodable` with `keybagDamaged`.
+    /// - Throws: `authenticationFailed` with `passcodeExists` if a passcode is set and `key` is `nil`;
+    ///   `undecodable` with `keybagDamaged`.
     package func unlocked(by key: PasscodeKey?) throws(StatusError) -> UnlockedClassKeys {
         var opened = UnlockedClassKeys()
         for entry in entries where entry.protection.rule.available != .always {

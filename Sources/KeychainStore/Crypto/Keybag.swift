@@ -23,7 +23,7 @@ package struct Keybag: Sendable {
     /// Whether a passcode is set.
     package var passcodeIsSet: Bool { !passcode.isNone }
 
-    /// The key derivation parameters of the passcode; `nil` if none is set.
+    /// The record of the passcode, with its key derivation parameters; `nil` if no passcode is set.
     package var derivation: PasscodeDerivation? { passcodeIsSet ? passcode : nil }
 
     /// Unwraps a class key; throws `keybagDamaged` if the entry does not authenticate.

@@ -34,7 +34,7 @@ package enum PasscodeBox {
 
     /// Decrypts a file's bytes; the caller must erase the result.
     ///
-    /// - Throws: `unknownFormat` if the magic is another; `notAvailable` with `passcodeCostUnknown`;
+    /// - Throws: `unknownFormat` for another magic or format; `notAvailable` with `passcodeCostUnknown`;
     ///   `authenticationFailed` with `wrongPassphrase` for a wrong passcode or a damaged file.
     package static func open(
         _ bytes: [UInt8],

@@ -108,9 +108,10 @@ struct KeyDerivation: Hashable, Sendable {
     }
 }
 
-/// The keybag's record of a passcode: the derivation's parameters and a check value; all zero if none is set.
+/// The keybag's record of a passcode: key derivation parameters and a check value.
 ///
-/// The encoding is `function 1 | passes 1 | log2 of KiB 1 | zeros 5 | salt 16 | check 32`.
+/// The encoding is `function 1 | passes 1 | log2 of KiB 1 | zeros 5 | salt 16 | check 32`. All bytes are zero
+/// if no passcode is set.
 package struct PasscodeDerivation: Hashable, Sendable {
     static let byteCount = 56
     private static let argon2id: UInt8 = 1
@@ -157,7 +158,7 @@ package struct PasscodeDerivation: Hashable, Sendable {
         return PasscodeKey(derivation: Self(derivation, check: check(of: key, derivation)), key: key)
     }
 
-    /// Derives the key of a passcode, and compares it with the check value in the record.
+    /// Derives the key of a passcode, and verifies the key with the record's check value.
     ///
     /// - Throws: `authenticationFailed` with `passcodeWrong`; `notAvailable` with `passcodeCostUnknown`,
     ///   without deriving, if the cost exceeds the maximum.
@@ -211,7 +212,7 @@ extension SecretKey {
     }
 }
 
-/// A passcode's key, new or verified, with its derivation; wraps class keys.
+/// The key derived from a new or verified passcode, which wraps class keys.
 package struct PasscodeKey: Sendable {
     package let derivation: PasscodeDerivation
     let key: SecretKey

@@ -3,17 +3,17 @@
 import CKeychainSodium
 package import KeychainModel
 
-/// The public key to which items are sealed that only the passcode opens.
+/// The public key that wraps the keys of items that only the passcode opens.
 ///
-/// An item can therefore be added without prompting the user. The private key is derived from the access
-/// control key, which the lock page contains wrapped with the passcode's key.
+/// Such an item can therefore be added without prompting the user. The private key is derived from the access
+/// control key, which the lock page contains, wrapped with the passcode's key.
 package struct RecipientPublicKey: Hashable, Sendable {
     /// The first 16 bytes of the public key's digest; items contain it to identify the key that opens them.
     let identifier: Bytes16
     private let bytes: [UInt8]
 
     static let byteCount = 32
-    /// The bytes that sealing adds: the sender's public key and the overhead of the box.
+    /// The number of bytes that sealing adds: the sender's public key and the overhead of the box.
     static let overhead = byteCount + Sealing.overhead
 
     init(publicKey bytes: [UInt8]) {
@@ -101,7 +101,9 @@ extension RecipientPublicKey {
     }
 }
 
-/// The key that opens items with an access control; requires the passcode and is not stored in a key cache.
+/// The key that opens items whose access control requires the passcode.
+///
+/// The passcode's key unwraps it, and no key cache stores it.
 package struct AccessControlKey: Equatable, Sendable {
     package let store: Bytes16
     /// The symmetric key that the lock page contains in wrapped form.

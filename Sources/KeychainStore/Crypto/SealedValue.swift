@@ -2,17 +2,19 @@
 
 package import KeychainModel
 
-/// The encrypted value of an item without access control, and what decrypting it needs besides the class key.
+/// The encrypted value of an item without access control, and its associated data.
 ///
-/// The associated data contains the item's identity. After a lookup by primary key, decryption therefore returns the
-/// value of that item or fails.
+/// The associated data contains the item's identity. After a lookup by primary key, decryption therefore
+/// returns the value of that item or fails.
 package final class SealedValue: Sendable {
     let reference: PersistentReference
     let protection: ProtectionClass
     private let record: [UInt8]
     private let associatedData: [UInt8]
 
-    /// The value of a row; `nil` if it has an access control or no value, and its attributes must be decrypted first.
+    /// Creates the encrypted value of a row; `nil` if the row has an access control or no value.
+    ///
+    /// If the result is `nil`, the caller has to decrypt the attributes first.
     package convenience init?(of row: ItemRow) {
         guard let record = row.secret, !AttributesRecord.hasAccessControl(row.attributes) else { return nil }
         let reference = PersistentReference(itemClass: row.columns.itemClass, item: row.columns.item)

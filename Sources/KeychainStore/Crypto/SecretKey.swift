@@ -20,7 +20,7 @@ private final class GuardedSlot: Sendable {
 
     private static let slots = ForkSafeMutex(Slots())
 
-    /// The number of keys in a page of 4,096 bytes, less libsodium's canary of 16 bytes.
+    /// The number of keys that fit into a page of 4,096 bytes beside libsodium's canary of 16 bytes.
     private static let slotsPerPage = (4_096 - 16) / SecretKey.count
 
     /// Initializes libsodium once per process.
@@ -75,7 +75,7 @@ package struct SecretKey: Equatable, Sendable {
         unsafe self.init { unsafe memcpy($0, start, Self.count) }
     }
 
-    /// Makes the keys of a forked child use pages of its own, which are locked into RAM.
+    /// Makes a forked child allocate its new keys in pages of its own, which are locked into RAM.
     static func abandonInheritedPages() { GuardedSlot.abandonInheritedPages() }
 
     /// Generates a random key.

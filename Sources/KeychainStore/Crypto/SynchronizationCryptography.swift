@@ -3,9 +3,11 @@
 import CKeychainSodium
 package import KeychainModel
 
-/// Encrypts and digests what devices exchange; every input starts with a label of its own.
+/// Encrypts and digests the data that devices exchange for synchronization.
+///
+/// Every digest input starts with a label of its own, and every derived key has its own purpose.
 package enum SynchronizationCryptography {
-    /// The bytes that ``seal(_:under:associatedData:)`` adds.
+    /// The number of bytes that ``seal(_:under:associatedData:)`` adds.
     package static let overhead = Sealing.overhead
 
     /// Computes the BLAKE2b-256 digest of a label and a message.
@@ -48,7 +50,7 @@ package enum SynchronizationCryptography {
 
 /// An X25519 private key, to which other devices seal messages with `crypto_box_seal`.
 package struct BoxPrivateKey: Sendable {
-    /// The bytes that sealing adds.
+    /// The number of bytes that sealing adds.
     package static let overhead = 48
 
     package let secret: SecretKey
@@ -144,7 +146,7 @@ extension StoreKeys {
     }
 }
 
-/// Encrypts a page with a class key, so that it can be read only while that protection class is unlocked.
+/// Encrypts pages that can be read only while a protection class is unlocked.
 extension BoxKeys {
     func sealSynchronization(_ plain: [UInt8], page number: Int64) -> [UInt8] {
         Sealing.seal(plain, under: secrets, associatedData: Array("sync keys \(number)".utf8))

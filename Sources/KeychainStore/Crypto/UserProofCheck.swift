@@ -8,8 +8,9 @@ import KeychainModel
 struct UserProofCheck {
     private let access: ItemAccess
     private let finger: FingerEvidence
-    /// The access control key; `nil` if the credential has none, or one of another store or a removed
-    /// passcode.
+    /// The credential's access control key, which proves the passcode.
+    ///
+    /// It is `nil` if the credential has none, or has the key of another store or of a removed passcode.
     private let proved: AccessControlKey?
 
     init(_ access: ItemAccess, _ credential: Credential, _ store: Bytes16) {
@@ -22,8 +23,7 @@ struct UserProofCheck {
 
     private var control: AccessControl { access.control }
 
-    /// Returns the key that unwraps the item's own key; `nil` if the item may be opened with its class key
-    /// alone.
+    /// Returns the access control key, if it must unwrap the item's own key; otherwise `nil`.
     ///
     /// - Throws: `authenticationNeeded`, or `itemNotFound` with `enrolledSetChanged`.
     func key() throws(StatusError) -> AccessControlKey? {

@@ -71,7 +71,7 @@ enum AccessPolicy {
         let refused = request.isChange ? Caller.tokenGroup : nil
         let reach = Reach(of: request)
         var scope = AccessScope.groups([])
-        // Every part must be allowed. All parts specify the same group, or none.
+        // Check every attribute set. All sets specify the same group, or none does.
         for attributes in reach.outcomes + reach.named {
             scope = try narrowed(all, to: attributes, refusing: refused)
         }

@@ -2,7 +2,7 @@
 
 package import KeychainModel
 
-/// Deletes a store, without its passcode and even if it is damaged.
+/// Deletes a store; this requires no passcode, and also works if the store is damaged.
 ///
 /// Renaming the database is the commit point. Before it, the store is complete; after it, the store counts as
 /// deleted, and the next deletion or creation removes the remaining files.
@@ -12,8 +12,8 @@ extension EmbeddedKeychain {
     /// Programs that have the store open detect the deletion at their next call. `afterEachStep` lets a test
     /// simulate a crash.
     ///
-    /// - Throws: `noSuchKeychain` if the store does not exist; `notAvailable` with the reason if the directory or a file
-    ///   is not private to this user; nothing is deleted then.
+    /// - Throws: `noSuchKeychain` if the store does not exist; `notAvailable` with the reason, before any
+    ///   deletion, if the directory or a file is not private to this user.
     package static func delete(
         at location: StoreLocation,
         afterEachStep: () throws(StatusError) -> Void = {}

@@ -9,7 +9,7 @@ import Synchronization
 extension EmbeddedKeychain {
     /// Sets the first passcode and leaves the keychain unlocked.
     ///
-    /// `cost` is the cost of the key derivation; by default, it is chosen to take at most 300 ms here.
+    /// `cost` is the cost of the key derivation; `nil` selects ``PasscodeCost/calibrated()``.
     ///
     /// - Throws: `authenticationFailed` with `passcodeExists`; `invalidParameter` with `passcodeMalformed`.
     package func setPasscode(
@@ -42,7 +42,7 @@ extension EmbeddedKeychain {
 
     /// Counts the items that removing the passcode would delete.
     ///
-    /// The only change is that the guess is counted.
+    /// This changes nothing but the guess counter.
     package func countItemsNeedingPasscode(_ passcode: borrowing SecretBytes) throws(StatusError) -> Int {
         try prove(passcode) { session, proof throws(StatusError) in
             try session.countItemsNeedingPasscode(proof)
@@ -99,8 +99,8 @@ extension EmbeddedKeychain {
 
     /// Verifies a passcode and calls `act` with its key.
     ///
-    /// The guess is counted first. The key is derived while no transaction is open, under the lock for
-    /// guesses.
+    /// The guess is counted first. While the key is derived, the ``GuessLock`` is held and no transaction is
+    /// open.
     private func prove<Result: Sendable>(
         _ passcode: borrowing SecretBytes,
         _ act: (WriteSession, PasscodeKey) throws(StatusError) -> Result
@@ -114,7 +114,7 @@ extension EmbeddedKeychain {
         return try write { session throws(StatusError) in try act(session, proof) }
     }
 
-    /// Counts a guess, verifies it, and returns its key; the lock for guesses must be held.
+    /// Counts and verifies a guess, and returns the passcode's key; the caller holds the ``GuessLock``.
     private func verify(_ passcode: borrowing SecretBytes) throws(StatusError) -> PasscodeKey {
         let derivation = try write { session throws(StatusError) in try session.countGuess() }
         let proof = try derivation.key(of: passcode, with: keys)

@@ -53,8 +53,8 @@ package final class EmbeddedKeychain: Sendable {
 
     /// Performs a request of a caller, with the credential that the caller supplied.
     ///
-    /// - Throws: The error for the API's status; `authenticationNeeded` if an item's constraints are not
-    ///   satisfied: the client then prompts the user, while nothing is locked, and repeats the request.
+    /// - Throws: An error with the status for the caller; `authenticationNeeded` if an item's constraints are
+    ///   not satisfied. The client then prompts the user, while no lock is held, and repeats the request.
     package func perform(
         _ request: Request,
         for caller: Caller,
@@ -124,7 +124,7 @@ package final class EmbeddedKeychain: Sendable {
         switch authorized.request {
         case .copyIdentities(let request): return .items(try search.copy(request, authorized))
         case .status: return .status(try session.status())
-        // The daemon handles requests about its keys itself.
+        // The daemon handles requests for token keys itself.
         case .makeTokenKey, .useTokenKey: throw StatusError(.unimplemented, .notAllowedHere)
         case .copy, .add, .update, .delete, .set, .addIdentity, .updateEach, .deleteEach, .deleteIdentities:
             throw StatusError(.invalidParameter, .notAllowedHere)
@@ -146,10 +146,10 @@ package final class EmbeddedKeychain: Sendable {
         }
     }
 
-    /// Returns the result of a request when there is no store; creates none.
+    /// Throws the error of a request for a missing store; creates no store.
     ///
-    /// - Throws: `missingEntitlement` under the same conditions as with a store; otherwise `itemNotFound` for
-    ///   a request about items and `noSuchKeychain` for one about the store, both with `storeMissing`.
+    /// - Throws: `missingEntitlement` under the same conditions as with a store; otherwise `noSuchKeychain`
+    ///   for a status request and `itemNotFound` for all others, both with `storeMissing`.
     package static func perform(
         withoutStore request: Request,
         for caller: Caller
@@ -161,9 +161,9 @@ package final class EmbeddedKeychain: Sendable {
 
     /// Performs changes in order in one durable transaction.
     ///
-    /// If an item to add exists, `skip` receives the index of the change, which is skipped; without `skip`,
-    /// this is an error. `progress` receives the number of completed changes and returns whether to continue;
-    /// it must not call the keychain.
+    /// If an item to add exists, its change is skipped, and `skip` receives the index of the change. Without
+    /// `skip`, an existing item is an error. `progress` receives the number of completed changes and returns
+    /// whether to continue; it must not call the keychain.
     ///
     /// - Throws: The error of the failed change; `userCanceled` if `progress` returned false;
     ///   `invalidParameter` for a request that is not a change.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value that only one thread uses at a time, with everything it references.
+/// A value that, together with everything it references, only one thread uses at a time.
 @safe
 final class Exclusive<Value>: Sendable {
     private let lock = ForkSafeMutex(())
-    /// Protected by the lock, and in manual memory, because accesses to a property are checked at run time.
+    /// The value, protected by the lock.
+    ///
+    /// It is in manually allocated memory, because Swift checks accesses to a class's property at run time.
     nonisolated(unsafe) private let value: UnsafeMutablePointer<Value>
 
     init(_ value: Value) {

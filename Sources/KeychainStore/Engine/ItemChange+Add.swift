@@ -55,7 +55,7 @@ extension ItemChange {
         )
     }
 
-    /// Inserts an item; a tombstone with the same identity is replaced, and its persistent reference kept.
+    /// Inserts an item; replaces a tombstone with the same identity, keeping its persistent reference.
     ///
     /// - Throws: `duplicateItem` if an item with the same identity exists.
     func insert(_ draft: ItemDraft) throws(StatusError) -> OpenedItem {

@@ -26,7 +26,7 @@ extension ItemChange {
 
     /// Inserts a certificate or key unless it exists.
     ///
-    /// An existing item is not decrypted, which could require the user.
+    /// An existing item is not decrypted, because that could require user authentication.
     private func insertUnlessPresent(
         _ draft: ItemDraft
     ) throws(StatusError) -> (columns: ItemColumns, isNew: Bool) {
@@ -40,7 +40,9 @@ extension ItemChange {
         }
     }
 
-    /// Deletes the certificates of identities, and each private key that no remaining certificate uses.
+    /// Deletes the certificates of matching identities, and their private keys.
+    ///
+    /// A private key stays if a remaining certificate has the same public key.
     func deleteIdentities(_ request: DeleteIdentitiesRequest) throws(StatusError) {
         try session.change(deleting: true) { () throws(StatusError) in
             var identities: [IdentityMatch] = []

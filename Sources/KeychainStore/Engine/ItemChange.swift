@@ -67,7 +67,7 @@ struct ItemChange {
 
     /// Checks that a row is authentically a tombstone.
     ///
-    /// Otherwise, a program could delete a protected item by setting the tombstone flag in its row.
+    /// Without this check, a program could delete a protected item by setting the tombstone flag in its row.
     func checkTombstone(_ stored: StoredRow) throws(StatusError) {
         _ = try search.sealer.open(stored.row, with: session.state.keys)
         try session.reader.verifyBucket(of: stored.row.columns.identity)
@@ -88,7 +88,9 @@ struct ItemChange {
 }
 
 extension Attributes {
-    /// Returns the attributes to encrypt, without computed ones and ones that a clear column stores.
+    /// Returns the attributes to encrypt.
+    ///
+    /// Computed attributes and attributes with an unencrypted column are left out.
     func sealable(_ schema: ItemSchema) -> Self {
         var kept = Self(reservingCapacity: entries.count + 8)
         for entry in entries

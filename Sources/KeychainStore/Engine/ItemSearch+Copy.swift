@@ -213,7 +213,7 @@ extension FoundItem {
 }
 
 extension ItemFilter {
-    /// Whether exactly the item with the primary key in the filter matches, whatever its other attributes are.
+    /// Whether the filter consists of a complete primary key, without other conditions.
     fileprivate var isDecidedByIdentity: Bool {
         guard reference == nil, hostOrSubdomain == nil, !tombstones, synchronizable != .any else {
             return false

@@ -38,8 +38,9 @@ extension ItemSearch {
         return found
     }
 
-    /// Returns the requested contents of an identity: the certificate's attributes and, where absent, the
-    /// key's.
+    /// Returns the requested contents of an identity; `nil` if its key or certificate is undecryptable.
+    ///
+    /// Where both have an attribute, the certificate's value is returned.
     private func found(
         _ identity: IdentityMatch,
         returning: ReturnKeys
@@ -66,8 +67,8 @@ extension ItemSearch {
     /// Passes each matching identity to the closure until it returns false.
     ///
     /// Searches the keys first, and finds the certificate of each by the digest of the public key. If the
-    /// certificate filter has a reference, or if it alone can use the attribute index, searches the certificates
-    /// first, and finds the key of each.
+    /// certificate filter has a reference, or if it alone can use the attribute index, searches the
+    /// certificates first, and finds the key of each.
     func forEachIdentity(
         _ filter: IdentityFilter,
         _ authorized: AuthorizedRequest,

@@ -99,7 +99,7 @@ struct ItemSearch {
     ) throws(StatusError) -> Bool {
         var missing: [ItemIdentity] = []
         // The buckets of undecryptable matches are not verified, because a damaged row changes the multiset
-        // hash. If the row is deleted, the deletion verifies the other rows of the bucket.
+        // hash. If the row is deleted, the deletion checks the number of rows instead.
         var unopened: [Bucket] = []
         let besideIdentity = test.searchableBesideIdentity
         for identity in identities(of: test, in: groups) {
@@ -153,7 +153,7 @@ struct ItemSearch {
         let searchable = test.searchable
         let isListing = options.exhaustive && !test.usesIndex
         if isListing { try verifyBeforeListing() }
-        // Values may be large: do not read those of the rows that were found already.
+        // Values may be large: do not read the values of rows that were found already.
         let readsLater = options.secrets && !found.isEmpty
         var continues = true
         for group in groups {
@@ -180,9 +180,9 @@ struct ItemSearch {
         }
     }
 
-    /// Returns whether the attribute index finds no other rows than the given ones, as is usual.
+    /// Returns whether the attribute index finds no other rows than the given ones.
     ///
-    /// It computes only one digest.
+    /// This is the usual case, and detecting it requires only one digest.
     private func indexFindsOnly(
         _ found: [Int64],
         with test: ItemTest,

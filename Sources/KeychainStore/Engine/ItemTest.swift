@@ -43,8 +43,8 @@ struct ItemTest {
     /// - Parameters:
     ///   - columns: The columns of the item's row.
     ///   - required: The digests that the row must have.
-    ///   - byIdentity: Whether the row was found by the digest of its primary key, so that it need not be
-    ///     compared again.
+    ///   - byIdentity: Whether the row was found by the digest of its primary key, so that the primary key
+    ///     need not be compared again.
     /// - Returns: Whether the row may match; true if its digests are damaged.
     func mayMatch(
         _ columns: ItemColumns,
@@ -100,8 +100,9 @@ struct ItemTest {
         searchable.filter { !$0.rule.traits.contains(.unique) }
     }
 
-    /// The searchable attributes that the filter requires to have their default value; rows contain no digest
-    /// then.
+    /// The searchable attributes that the filter requires to have their default value.
+    ///
+    /// Rows contain no digests of default values.
     private var defaulted: [Attribute] {
         filter.attributes.entries.compactMap { entry in
             guard let rule = schema[entry.attribute], rule.traits.contains(.searchable),

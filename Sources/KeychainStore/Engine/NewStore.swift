@@ -4,7 +4,10 @@ import KeychainModel
 
 /// Creates stores.
 enum NewStore {
-    /// Opens the directory of a store, and creates the store if none was ever created there.
+    /// Opens the directory of a store, or creates a missing store if the location allows it.
+    ///
+    /// - Throws: `notAvailable` with `databaseMissing` if only the database of a store is missing;
+    ///   `noSuchKeychain` with `storeMissing` if the location does not allow creating a store.
     static func directory(at location: StoreLocation) throws(StatusError) -> PrivateDirectory {
         let directory = try openedDirectory(at: location)
         guard try directory.inspect(StoreLocation.databaseName) == nil else { return directory }

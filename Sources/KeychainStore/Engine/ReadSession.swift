@@ -100,8 +100,8 @@ extension ReadSession {
         if let stamp, stamp == checked { return true }
         checked = nil
         guard store.isInPlace, rows.hasFiles(in: store.directory) else { return false }
-        // The stamp was read before the check. If a file is replaced during the check, the stamp that the next call
-        // reads differs from this one, so the files are checked again.
+        // The stamp was read before the check. If a file is replaced during the check, the next call reads a
+        // different stamp, and checks the files again.
         if let stamp, stamp.isSettled { checked = stamp }
         return true
     }
@@ -113,7 +113,7 @@ extension ReadSession {
         guard isInPlace else { throw StatusError(.notAvailable, .databaseReplaced) }
     }
 
-    /// Checks that the files have not been replaced, at most once every few milliseconds.
+    /// Checks that the files have not been replaced, once every few milliseconds or 4,096 reads.
     func checkFilesUnreplacedThrottled() throws(StatusError) {
         let now = CoarseClock.now
         readsSinceCheck += 1

@@ -8,14 +8,14 @@ enum CachedItem {
     case complete(FoundItem)
     /// An encrypted item, whose value each cached search decrypts again.
     case sealed(SealedItem)
-    /// The encrypted value of an item of which the search returns nothing else.
+    /// The encrypted value of an item, for a search that returns only the value.
     case value(SealedValue)
 }
 
 /// An item in the search cache whose value is encrypted.
 ///
-/// A class, like ``CachedSearch``: copies of a structure would retain each of its arrays, which takes a quarter of a
-/// cached read.
+/// This is a class, like ``CachedSearch``: copies of a structure would retain each of its arrays, which takes
+/// a quarter of the time of a cached read.
 final class SealedItem {
     let row: ItemRow
     /// The decrypted attributes.
@@ -65,21 +65,23 @@ struct SearchCache {
     /// A filter of recent searches: a slot, chosen by some hash bits, holds a byte of other hash bits.
     private var traces: [UInt8] = []
     private var searchCount = 0
-    /// Added to each trace and changed with the contents, so that traces from before a change do not match.
+    /// A number that is added to each trace.
+    ///
+    /// It changes with the contents of the store, so that traces from before a change do not match.
     private var traceSalt: UInt8 = 0
 
     /// The maximum size of all entries in bytes.
     static let limit = 8 << 20
     private static let largestItem = 64 << 10
     private static let traceCount = 1 << 16
-    /// The initial number of slots; once it has recorded as many searches, the filter grows to `traceCount`.
+    /// The initial number of slots; after as many searches, the filter grows to `traceCount` slots.
     ///
     /// A program with few searches then need not clear the 16 pages of the full filter.
     private static let firstTraceCount = 1 << 9
 
     /// Returns the hash value of a search, with which the other functions are called.
     static func hash(of request: CopyRequest) -> Int {
-        // The fields that often differ between two searches; a search is compared whole before its result is used.
+        // Hash only the fields that often differ: before a cached result is used, all fields are compared.
         var hash = SearchHash(seed: request.returning.rawValue)
         hash.combine(request.filter.itemClass.rawValue)
         if let reference = request.filter.reference {

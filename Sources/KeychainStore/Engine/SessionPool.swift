@@ -7,7 +7,7 @@ import KeychainModel
 /// The read sessions of an open store, one for each concurrent reader.
 final class SessionPool: Sendable {
     private let slots: [Exclusive<ReadSession?>]
-    /// The session with which the store was opened; `nil` once a slot has taken it.
+    /// The session with which the store was opened; `nil` once it is used for reading or changes.
     private let first: Exclusive<ReadSession?>
 
     /// The maximum number of sessions in slots; further concurrent readers wait.
@@ -21,8 +21,8 @@ final class SessionPool: Sendable {
 
     /// Calls the closure with a session that no other thread is using.
     ///
-    /// It prefers the session that this thread used last, whose memory is in the caches of its processor, then
-    /// another idle session. Otherwise it opens a session in a free slot or, if all are in use, waits for one.
+    /// It prefers the session that this thread used last, whose memory is in the processor's caches, then
+    /// another idle session. Otherwise it opens a session in a free slot or, if all slots are in use, waits.
     func withSession<Result: Sendable>(
         of store: StoreContext,
         _ body: (ReadSession) throws(StatusError) -> Result
@@ -45,7 +45,7 @@ final class SessionPool: Sendable {
         }
     }
 
-    /// Returns the session with which the store was opened if no slot has it, otherwise a new one.
+    /// Returns the session with which the store was opened, or a new session once that one is in use.
     func open(_ store: StoreContext) throws(StatusError) -> ReadSession {
         var unused: ReadSession?
         first.withLock { first in swap(&first, &unused) }
@@ -54,7 +54,7 @@ final class SessionPool: Sendable {
 
     /// Calls the closure with the session of a slot; returns `nil` if another thread uses the slot.
     ///
-    /// It opens a session for an empty slot if it gets the store, and otherwise returns `nil`.
+    /// For an empty slot, it opens a session of `store`, or returns `nil` if `store` is `nil`.
     private func use<Result: Sendable>(
         _ slot: Exclusive<ReadSession?>,
         opening store: StoreContext?,

@@ -9,7 +9,7 @@ final class StoreContext: Sendable {
     let writerLock: WriterLock
     let keys: StoreKeys
     let keySessions: KeySessions
-    /// The clock that dates items, in seconds since 2001-01-01 00:00 UTC.
+    /// The clock for the dates of items, in seconds since 2001-01-01 00:00 UTC.
     let clock: @Sendable () -> Double
     private let deviceKey: FileIdentity
     private let groups = ForkSafeMutex<[GroupDigest]>([])

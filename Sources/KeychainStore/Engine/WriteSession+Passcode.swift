@@ -2,7 +2,7 @@
 
 import KeychainModel
 
-/// Passcode operations, each in changes of their own.
+/// Sets, changes, removes and verifies the passcode, in one change for each step.
 ///
 /// Deriving a key from a passcode is slow, so it happens between two changes, while no transaction is open.
 extension WriteSession {
@@ -39,7 +39,7 @@ extension WriteSession {
         replaceKeys(with: keybag)
     }
 
-    /// Returns the lock page after checking that the key is that of the current passcode.
+    /// Returns the lock page after checking that the key belongs to the current passcode.
     private func lockPage(provedBy key: PasscodeKey) throws(StatusError) -> LockPage {
         let page = try lockPage()
         guard state.keys.keybag.derivation == key.derivation else {
@@ -48,7 +48,7 @@ extension WriteSession {
         return page
     }
 
-    /// Checks that no passcode is set, before the expensive derivation of the key of a new one.
+    /// Checks that no passcode is set, before the key of a new passcode is derived.
     ///
     /// - Throws: `authenticationFailed` with `passcodeExists`.
     func checkNoPasscode() throws(StatusError) {
@@ -134,10 +134,10 @@ extension WriteSession {
         return try unlock(with: opened, page)
     }
 
-    /// Deletes the rows that cannot be decrypted without a passcode, and returns their number.
+    /// Deletes the rows that need a passcode, and returns the number of deleted items.
     ///
-    /// These are the items of the class whose key was deleted, and the items whose constraints only the
-    /// passcode satisfies.
+    /// These are the rows of the class whose key was deleted, and the rows whose constraints require user
+    /// authentication. Deleted tombstones do not count as items.
     private func purgeItemsNeedingPasscode() throws(StatusError) -> Int {
         let purged = try rowsNeedingPasscode(with: state.keys)
         var agrees: [Bucket: Bool] = [:]

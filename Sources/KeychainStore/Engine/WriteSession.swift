@@ -74,7 +74,8 @@ final class WriteSession {
         if state.keys !== before.keys {
             store.keySessions.adopt(state.keys, keybagDigest: state.header.keybagDigest)
         }
-        // If the files were removed, the commit is lost with them. Do not repeat it: it may still exist.
+        // If the files were removed or replaced, the commit may be lost with them, or may still exist. Do not
+        // repeat it.
         guard reader.isInPlace else { throw StatusError(.inputOutput, .databaseReplaced) }
         store.writerLock.noteAcknowledged(state.header.generation)
         if before.lock?.epoch != state.lock?.epoch { discardKeys() }
@@ -124,7 +125,7 @@ extension ReadSession {
         if rows.emptyLog(waiting: milliseconds) { store.writerLock.noteScrubbed() }
     }
 
-    /// Does what an ended process or readers left undone: scrubbing, and emptying a long log.
+    /// Scrubs the log if this was postponed, or empties a long log that an ended process left.
     ///
     /// If another process is writing, this does nothing.
     func finishForEndedProcess() {

@@ -74,9 +74,9 @@ enum FileStatus {
 
 /// The identity of a directory, and the time when its entries last changed.
 ///
-/// Writing to a file in the directory does not change the stamp. While the stamp is equal, each name in the
-/// directory refers to the same file. Reading the stamp takes one system call, checking the files one call
-/// for each.
+/// Writing to a file in the directory does not change the stamp. While the stamp stays the same, each name in
+/// the directory refers to the same file. Reading the stamp takes one system call; checking the files would
+/// take one call for each file.
 struct DirectoryStamp: Equatable, Sendable {
     private let directory: FileIdentity
     private let seconds: Int64

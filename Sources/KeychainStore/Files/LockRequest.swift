@@ -6,7 +6,7 @@ import KeychainModel
 /// A blocked request for a `flock`, which a separate thread makes.
 ///
 /// The thread cannot be interrupted. An abandoned request stays in the kernel's queue, and releases the lock
-/// as soon as it is granted. A later call may reuse the request, with its position in the queue, before that.
+/// as soon as it is granted. Until then, a later call may reuse the request and its position in the queue.
 final class LockRequest: Sendable {
     enum Outcome: Hashable, Sendable {
         case blocked, granted

@@ -18,7 +18,7 @@ extension PrivateDirectory {
         ("-shm", 128, 1),
     ]
 
-    /// Acquires the locks that SQLite assumes to hold in a forked child.
+    /// Acquires the locks that SQLite in a forked child assumes it holds.
     ///
     /// The files stay open, because closing one would release all of the process's locks on it.
     package func holdAfterFork(_ name: String) throws(StatusError) {

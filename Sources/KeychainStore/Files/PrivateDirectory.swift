@@ -226,8 +226,8 @@ package struct PrivateDirectory: ~Copyable, Sendable {
     ///
     /// It is used for directories in memory.
     ///
-    /// - Throws: The errors of ``inspect(_:)`` if the existing file is not this user's own, which then stays
-    ///   unchanged.
+    /// - Throws: The errors of ``inspect(_:)`` if the existing file is not private to this user; that file
+    ///   then stays unchanged.
     package func put(_ name: String, contents: [UInt8]) throws(StatusError) {
         _ = try inspect(name)
         // Use a unique name: two processes may write at the same time, and the later rename takes effect.

@@ -110,7 +110,7 @@ package struct WriterLock: ~Copyable, Sendable {
         notes(in: file).acknowledged
     }
 
-    /// Durably removes the recorded generation.
+    /// Durably removes the recorded generation and the scrubbing flag.
     package borrowing func forget() throws(StatusError) {
         guard ftruncate(lock.file.number, 0) == 0, fsync(lock.file.number) == 0 else {
             throw systemError(StoreLocation.writerLockName)

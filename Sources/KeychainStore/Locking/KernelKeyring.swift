@@ -29,8 +29,8 @@ enum KernelKeyring {
         }
         guard added > 0 else { return errno == EDQUOT ? .full : .refused }
         let key = Int32(truncatingIfNeeded: added)
-        // Remove a key without a timeout, which must not stay, or without permissions, which no other process
-        // can read.
+        // If a step fails, remove the key: without its timeout, it would stay too long; without the
+        // permissions, no other process could read it.
         guard clinux_set_key_timeout(key, seconds ?? 0) == 0,
             clinux_set_key_permissions(key, permissions) == 0, read(name) == bytes
         else {

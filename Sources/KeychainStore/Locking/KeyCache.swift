@@ -48,8 +48,8 @@ package struct KeyCache: Sendable {
 
     /// Stores encrypted keys in the first location that works, and removes older entries from the others.
     ///
-    /// Entries of the other parity stay, because processes that have not read this change need them until it
-    /// is committed.
+    /// Entries of the other parity stay, because other processes use them until the new lock epoch is
+    /// committed.
     ///
     /// - Returns: The key cache that stores the keys; `thisProcess` if no other process can use them.
     /// - Throws: The reason why an existing location is not trusted: a file belongs to another user or is
@@ -110,7 +110,7 @@ package struct KeyCache: Sendable {
         Self.own.withLock { $0[name] = nil }
     }
 
-    /// Removes the keys of the epochs whose parity differs from that of `epoch`; all keys if `epoch` is `nil`.
+    /// Removes the keys whose parity differs from the parity of `epoch`; all keys if `epoch` is `nil`.
     package func discardAll(except epoch: Bytes16?) {
         for parity in EpochParity.allCases where parity != epoch.map(EpochParity.init) {
             for slot in UnlockedKeys.Slot.allCases { remove(slot, of: parity) }
@@ -132,7 +132,7 @@ package struct KeyCache: Sendable {
     package var kind: StoreStatus.KeyCache { locations.first { $0.isAvailable }?.kind ?? .thisProcess }
 }
 
-/// Until when the kernel may still return the quota of removed keys; `nil` if no key was removed.
+/// The time by which the kernel has returned the quota of removed keys; `nil` if no key was removed.
 private let roomIsExpected = ForkSafeMutex<ContinuousClock.Instant?>(nil)
 
 extension KeyCacheLocation {

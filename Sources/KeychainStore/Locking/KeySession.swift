@@ -14,7 +14,7 @@ package final class KeySession: Sendable {
     private struct Unwrapped: Sendable {
         /// The unwrapped class keys, by raw value of the class; index 0 is unused.
         var keys: [BoxKeys?] = Array(repeating: nil, count: 1 + ProtectionClass.allCases.count)
-        /// When keys from a key cache expire.
+        /// When the keys from a key cache expire; `nil` if they do not expire.
         var limit: AutoLock?
     }
 

@@ -4,7 +4,7 @@ import CKeychainLinux
 import Glibc
 package import KeychainModel
 
-/// The clocks that time automatic locking and passcode guesses.
+/// The clocks for automatic locking and for the delays between passcode guesses.
 ///
 /// Programs cannot set these clocks, except in a time namespace of their own.
 package struct LockClock: Sendable {

@@ -10,8 +10,8 @@ package struct LockPage: Sendable {
     package var settings: LockSettings
     /// The number of wrong guesses since the last correct one.
     ///
-    /// `failedAt` is the time of the last guess, in milliseconds since the machine started; `failedIn` is the
-    /// identifier of that boot.
+    /// `failedAt` is the time of the last guess, in milliseconds since the machine started; `failedIn`
+    /// identifies the boot during which the guess was made.
     package private(set) var failures: UInt32 = 0
     private var failedAt: UInt64 = 0
     private var failedIn: Bytes16 = .zero

@@ -4,9 +4,11 @@ package import KeychainModel
 
 /// When keys in a key cache expire: after a time, or when the system sleeps.
 struct AutoLock: Hashable, Sendable {
-    /// In milliseconds since the system started; `nil` if time does not lock.
+    /// When the keys expire, in milliseconds since the system started; `nil` if they do not expire with time.
     var deadline: UInt64?
-    /// How many milliseconds the system had slept at the time of the unlock; `nil` if sleep does not lock.
+    /// How many milliseconds the system had slept at the time of the unlock.
+    ///
+    /// It is `nil` if the keys do not expire when the system sleeps.
     var asleep: UInt64?
 
     /// The milliseconds by which two clocks that are read one after the other may differ.

@@ -9,7 +9,8 @@ extension EmbeddedKeychain {
     /// Programs that have the store open find no store at their next call.
     ///
     /// - Returns: `false`, and renames nothing, if the store has changed since `generation`.
-    /// - Throws: `inputOutput` with `systemCall`; `notAvailable` with `writerBusy` if another program writes for long.
+    /// - Throws: `inputOutput` with `systemCall`; `notAvailable` with `writerBusy` if another program writes
+    ///   for too long.
     package func move(to path: String, ifUnchangedSince generation: UInt64) throws(StatusError) -> Bool {
         let from = location.directory
         return try write { session throws(StatusError) in

@@ -7,8 +7,8 @@ extension EmbeddedKeychain {
     ///
     /// With `dryRun`, or if this fails or the process ends, the store stays unchanged.
     ///
-    /// - Throws: `undecodable` with `malformedBackup`; `duplicateItem` for an item that exists, if conflicts
-    ///   fail; `interactionNotAllowed` if the store is locked.
+    /// - Throws: `undecodable` with `malformedBackup`; `duplicateItem` for an item that exists, if
+    ///   `conflicts` is `fail`; `interactionNotAllowed` if the store is locked.
     package func restore(
         _ backup: BackupReader,
         conflicts: RestoreConflict,

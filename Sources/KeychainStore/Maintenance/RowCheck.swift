@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The folder `Maintenance` checks, copies and repairs whole stores, regardless of access groups, for the user who
-// owns the files. It uses the other folders, and none of them uses it.
+// The folder `Maintenance` checks, copies and repairs whole stores, regardless of access groups, for the user
+// who owns the files. It uses the other folders, which use only `StatusError.isDamage` of this one.
 
 import KeychainModel
 
@@ -29,7 +29,8 @@ struct RowCheck {
     ///
     /// Passes each valid row to `keep`, and returns how many there are. `header` is `nil` if it is damaged.
     ///
-    /// - Throws: `userCanceled` if `progress` returned false; an error that is no damage, such as lack of memory.
+    /// - Throws: `userCanceled` if `progress` returned false; an error that damage does not cause, such as a
+    ///   lack of memory.
     mutating func run(
         on rows: ItemStore,
         header: StoreHeader?,
@@ -75,7 +76,8 @@ struct RowCheck {
             } else if error.reason == .classKeyAbsent, classKeys.keybag.passcodeIsSet {
                 result.locked += 1
             } else {
-                // In a store without a passcode no class is locked, so a row whose class needs one is damaged.
+                // If no passcode is set, no class is locked: a row whose class requires a passcode is then
+                // damaged.
                 problem = .record
             }
         }
@@ -127,7 +129,7 @@ struct RowCheck {
         }
     }
 
-    /// Records a damaged row that could not be read, or that an index does not find.
+    /// Records a row that is damaged or could not be read.
     private mutating func add(_ row: Int64, _ itemClass: ItemClass?, _ problem: StoreVerification.Problem) {
         result.damages.append(.init(row: row, itemClass: itemClass, group: nil, problem: problem))
     }
@@ -136,7 +138,7 @@ struct RowCheck {
         if !result.problems.contains(problem) { result.problems.append(problem) }
     }
 
-    /// Compares the rows that were checked with the header, and records differences.
+    /// Compares the header with the rows that were checked, and records differences.
     private mutating func compare(with header: StoreHeader) {
         // Damaged rows change the multiset hash too, but have been reported already.
         guard result.damages.isEmpty else { return }

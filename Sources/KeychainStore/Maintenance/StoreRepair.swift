@@ -90,7 +90,7 @@ extension EmbeddedKeychain {
     }
 }
 
-/// Reads a store that may be damaged, without its indexes and, if damaged, without its header.
+/// Reads a store that may be damaged; requires neither its indexes nor its header.
 private struct StoreSalvage {
     let rows: ItemStore
     let device: DeviceKey
@@ -109,7 +109,9 @@ private struct StoreSalvage {
         let rows: Int
         let hadSynchronization: Bool
 
-        /// The summary of a repair that has moved the damaged store to `copy`; `nil` if nothing was changed.
+        /// Returns the summary of a repair.
+        ///
+        /// `copy` is the path to which the damaged store was moved; `nil` if nothing was changed.
         func summary(copy: String?) -> RepairSummary {
             RepairSummary(
                 verification: verification,

@@ -15,7 +15,10 @@ final class Database {
     private let frames: UnsafeMutablePointer<CInt>
     /// The mapped WAL index (`-shm`), set at its first use; mapped until the connection is closed.
     private var logIndex: UnsafeRawPointer?
-    /// The log's VFS methods, replaced at the first use and freed with the log.
+    /// The methods that replace those of SQLite for the open log file, and its write buffer.
+    ///
+    /// ``emptyLog(waiting:keepingBlocks:)`` and ``collectLogWrites()`` install them; closing the log frees
+    /// them.
     private var log: UnsafeMutablePointer<csqlite_log>?
     /// The registration of this connection's WAL index, released after the connection is closed.
     let index: SharedIndex?
@@ -45,7 +48,7 @@ final class Database {
         unsafe statements.initialize(repeating: nil, count: SQL.allCases.count)
         unsafe frames = .allocate(capacity: 1)
         unsafe frames.initialize(to: 0)
-        // Set the timeout before the first statement, so that a connection waits for another's log recovery.
+        // Set the timeout before the first statement, which may wait for another connection's log recovery.
         unsafe sqlite3_busy_timeout(connection, Self.busyTimeout)
         for (option, value) in Self.options {
             let result = unsafe csqlite_db_config(connection, option, value, nil)
@@ -185,7 +188,9 @@ extension Database {
     /// Whether the database has a write-ahead log; valid after the first read.
     var hasLog: Bool { unsafe csqlite_has_log(connection) != 0 }
 
-    /// Makes SQLite read the database file instead of mapping it: a disk error would then kill the process.
+    /// Makes SQLite read the database file instead of mapping it.
+    ///
+    /// If the file were mapped, a disk error would kill the process.
     func forbidMapping() {
         var size: Int64 = 0
         unsafe sqlite3_file_control(connection, "main", SQLITE_FCNTL_MMAP_SIZE, &size)
@@ -200,8 +205,8 @@ extension Database {
 
     /// The header of the WAL index, read without a system call.
     ///
-    /// It is `nil` without a shared index, or while another process is changing it. The connection must have
-    /// read from the database before.
+    /// It is `nil` without a shared index, or while another process is changing the header. The connection
+    /// must have read from the database before.
     var logHeader: LogHeader? {
         if unsafe logIndex == nil { unsafe logIndex = csqlite_log_index(connection) }
         return unsafe logIndex.flatMap { unsafe LogHeader(at: $0) }

@@ -41,7 +41,7 @@ package struct ItemColumns: Hashable, Sendable {
     /// The row number and the row's random ``tag``; persistent references contain these bytes.
     package var item: Bytes16
     package var identity: ItemIdentity
-    /// Incremented with each change of the item.
+    /// The version of the item, incremented with each change.
     package var version: UInt64
     package var protection: ProtectionClass
     package var synchronizable: Bool
@@ -72,10 +72,10 @@ package struct ItemColumns: Hashable, Sendable {
 
     package var accessGroup: Bytes8 { identity.accessGroup }
 
-    /// The row number; `nil` if SQLite cannot have assigned it.
+    /// The row number; `nil` if it exceeds SQLite's largest row number.
     package var number: Int64? { Int64(exactly: item.firstHalf.number) }
 
-    /// A random tag, which differs from that of a deleted item with the same row number.
+    /// A random tag, which differs from the tag of a deleted item with the same row number.
     package var tag: Bytes8 { item.secondHalf }
 }
 

@@ -32,7 +32,7 @@ package enum RowSelection: Sendable {
     /// All rows, in the order of their identities.
     case all
     case protection(ProtectionClass)
-    /// The row with that number, with any tag.
+    /// The row with the given row number, whatever its tag is.
     case number(Int64)
 }
 
@@ -58,7 +58,8 @@ extension ItemStore {
 
     /// Calls the closure with the row of an identity; returns `nil` if no row has it.
     ///
-    /// It reads only the columns that decrypting the value needs, because SQLite copies every blob that it returns.
+    /// This reads only the columns that decrypting the value needs, because SQLite copies every blob that it
+    /// returns.
     @inline(__always)
     func withValue<Result>(
         of identity: ItemIdentity,
@@ -79,7 +80,7 @@ extension ItemStore {
         }
     }
 
-    /// Returns whether all rows that have a digest in the attribute index are among the given ones.
+    /// Returns whether the attribute index contains a digest for no other rows than the given ones.
     package func rows(with entry: IndexEntries.Entry, areAmong numbers: [Int64]) throws(StatusError) -> Bool {
         try connection.run(.numbersByDigest) { statement throws(StatusError) in
             try statement.bind(entry.key, at: 1)

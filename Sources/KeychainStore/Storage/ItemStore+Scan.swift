@@ -27,7 +27,7 @@ extension ItemStore {
         }
     }
 
-    /// Returns whether both indexes find a row: the one of identities and the one of attributes.
+    /// Returns whether the identity index and the attribute index both find a row.
     package func indexLeads(to stored: StoredRow) throws(StatusError) -> Bool {
         guard try row(.identity(stored.row.columns.identity), secrets: false)?.number == stored.number else {
             return false

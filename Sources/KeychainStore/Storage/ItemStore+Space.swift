@@ -9,9 +9,12 @@ extension ItemStore {
     ///
     /// A log is long if it has ``checkpointThreshold`` frames, or eight times as many if this connection has
     /// emptied the log before, so that one checkpoint covers many changes. For a process that writes once and
-    /// exits, the limit is lower, because the next process reads the whole log. On an almost full disk, a log is
-    /// also long if it has half as many frames as the database has pages. The log file keeps its size, because
-    /// the next writes reuse its blocks, unless the log has twice the limit or the disk is almost full.
+    /// exits, the limit is lower, because the next process reads the whole log. On an almost full disk, a log
+    /// is also long if it has half as many frames as the database has pages. A short log is emptied too, once
+    /// ``vacuum()`` has freed many pages.
+    ///
+    /// The log file keeps its size, because the next writes reuse its blocks, unless the log has twice the
+    /// limit or the disk is almost full.
     ///
     /// The caller holds the writer lock and has no open transaction.
     package func checkpointIfLong() {

@@ -24,7 +24,7 @@ final class SharedIndex: Sendable {
 
     private let database: FileIdentity
 
-    /// Registers a connection that is about to open the database; keep this object until it is closed.
+    /// Registers a connection that is about to open; keep this object until the connection is closed.
     ///
     /// If connections of this process have mapped another index file, this waits until they are closed.
     ///
@@ -61,8 +61,9 @@ final class SharedIndex: Sendable {
         }
     }
 
-    /// Records the index file that the connection has mapped; returns whether all connections have mapped the
-    /// same.
+    /// Records the index file that the connection has mapped.
+    ///
+    /// - Returns: Whether all connections have mapped the same file.
     func settle(on file: FileIdentity) -> Bool {
         Self.users.withLock { users in
             guard let index = users.firstIndex(where: { $0.database == database }) else { return true }

@@ -4,11 +4,11 @@ package import KeychainModel
 
 /// Reads and changes synchronizable rows, and the state of synchronization, in one transaction.
 ///
-/// The state consists of pages beside those of the store: the outbox of a device is the set of rows whose
-/// version differs from the one in the state.
+/// The table `page` contains the pages of the state beside the store's own pages. The outbox of a device is
+/// the set of rows whose version differs from the version that the state records.
 package struct SynchronizationSession {
     private let reader: ReadSession
-    /// The session for changes; `nil` while reading.
+    /// The session for changes; `nil` in a read transaction.
     private let writer: WriteSession?
 
     fileprivate init(_ reader: ReadSession, writer: WriteSession?) {
@@ -16,7 +16,7 @@ package struct SynchronizationSession {
         self.writer = writer
     }
 
-    /// The number in the database of the state's page 0; the store's own pages have lower numbers.
+    /// The database's page number for page 0 of the state; the store's own pages have lower numbers.
     private static let firstPage: Int64 = 1 << 32
     /// The valid numbers of the state's pages, counted from `firstPage`.
     package static let numbers: ClosedRange<Int64> = 0...(1 << 40)
@@ -90,7 +90,7 @@ extension SynchronizationSession {
         (try? reader.state.keys.classKey(for: protection)) != nil
     }
 
-    /// Decrypts an item; `nil` if it has an access control or must not leave the device.
+    /// Decrypts an item; `nil` if it is missing, has an access control or must not leave the device.
     ///
     /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if the item is locked.
     package func open(_ row: SynchronizedRow) throws(StatusError) -> SynchronizedItem? {
@@ -121,7 +121,9 @@ extension SynchronizationSession {
         return reader.store.digest(ofGroup: name)
     }
 
-    /// Writes an item of another device; replaces the row with the same identity, and keeps its reference.
+    /// Writes an item of another device.
+    ///
+    /// This replaces a row with the same identity, and keeps its persistent reference.
     ///
     /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if its protection class is locked.
     package func put(_ item: SynchronizedItem) throws(StatusError) -> SynchronizedRow {
@@ -170,7 +172,7 @@ extension SynchronizationSession {
         return try keys.openSynchronization(box, page: number)
     }
 
-    /// Returns the numbers of the pages in a range, however they are sealed.
+    /// Returns the numbers of the state's pages in a range, without decrypting the pages.
     package func pageNumbers(in range: ClosedRange<Int64>) throws(StatusError) -> [Int64] {
         var numbers: [Int64] = []
         let range = Self.firstPage + range.lowerBound...Self.firstPage + range.upperBound

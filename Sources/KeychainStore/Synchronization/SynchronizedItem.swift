@@ -6,7 +6,7 @@ package import KeychainModel
 package struct SynchronizedRow: Hashable, Sendable {
     package let item: Bytes16
     package let identity: ItemIdentity
-    /// Incremented with each change of the row, in the transaction of the change.
+    /// The version of the row, incremented in the transaction of each change.
     package let version: UInt64
     package let protection: ProtectionClass
     package let isTombstone: Bool
@@ -59,7 +59,7 @@ package struct SynchronizedItem: Hashable, Sendable {
             guard let value = attributes[rule.attribute] ?? rule.initial else { continue }
             let bytes = value.canonicalBytes
             writer.append(rule.attribute.rawValue)
-            // As in the identity of a row: a string equals data with the same bytes.
+            // A blob has no type code, as in the identity of a row: a string equals data with the same bytes.
             if rule.kind != .blob { writer.append(value.typeCode) }
             writer.append(UInt32(clamping: bytes.count))
             writer.append(bytes)
@@ -86,8 +86,7 @@ package struct SynchronizedItem: Hashable, Sendable {
             && value == other.value
     }
 
-    /// Encodes class, protection class, attributes and value: `class 1 | protection 1 | flags 1 | length 4 |
-    /// attributes | value`.
+    /// The encoded item: `class 1 | protection 1 | flags 1 | length 4 | attributes | value`.
     package var encoded: [UInt8] {
         let sealed = SealedAttributes(attributes: attributes, secretTag: nil).encoded
         var writer = ByteWriter(capacity: 7 + sealed.count + (value?.count ?? 0))
