@@ -52,15 +52,7 @@ enum Environment {
 
     private static func homeOfUser() throws(StatusError) -> String? {
         if let home = try path("HOME") { return home }
-        var strings = [CChar](repeating: 0, count: 1 << 14)
-        return try unsafe strings.withUnsafeMutableBufferPointer { strings throws(StatusError) -> String? in
-            var (entry, result) = unsafe (passwd(), nil as UnsafeMutablePointer<passwd>?)
-            guard let start = strings.baseAddress,
-                unsafe getpwuid_r(geteuid(), &entry, start, strings.count, &result) == 0,
-                unsafe result != nil, let home = unsafe entry.pw_dir
-            else { return nil }
-            return try unsafe string(home)
-        }
+        return try UserAccount.find(geteuid())?.home
     }
 
     /// Returns the directory that a variable names; `nil` if the variable is unset.

@@ -57,6 +57,7 @@ import Logging
             workers: sysconf(Int32(_SC_NPROCESSORS_ONLN)) * 2
         )
         configuration.idleExit = options.idleExit
+        configuration.limits.users = options.users
         configuration.token = SoftwareToken.ofThisBuild
         let standard: String
         switch configuration.service {
@@ -139,8 +140,7 @@ import Logging
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count)
         let path = String(decoding: buffer.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return path.split(separator: "/").dropLast().reduce(into: "") { $0 += "/" + $1 }
-            + "/keychain-identify"
+        return path.directoryOfPath + "/keychain-identify"
     }
 
     private static func write(_ text: String) {

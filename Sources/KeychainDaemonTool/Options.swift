@@ -16,6 +16,8 @@ struct Options {
     private(set) var user: UInt32?
     /// The group ID to which it switches; `nil` for the user's primary group.
     private(set) var group: UInt32?
+    /// The users that the system service serves.
+    private(set) var users: ClosedRange<UInt32> = 0...UInt32.max
     /// The directory of the audit log.
     private(set) var audit: String?
     /// The open file with the passcode that unlocks the user's store.
@@ -26,7 +28,7 @@ struct Options {
                          [--passcode-fd NUMBER]
                securityd --system [--as UID[:GID]] [--socket PATH] [--state DIRECTORY]
                          [--teams DIRECTORY] [--audit DIRECTORY] [--identify PROGRAM]
-                         [--idle-exit SECONDS]
+                         [--users UID-UID] [--idle-exit SECONDS]
 
         Serves the keychain of the current user, or the keychains of all users,
         over a Unix socket or one that systemd passes.
@@ -46,7 +48,7 @@ struct Options {
             }
         }
         guard let service else { return nil }
-        if service == .user, user != nil || identify != nil { return nil }
+        if service == .user, user != nil || identify != nil || users != 0...UInt32.max { return nil }
         if service == .system, passcodeDescriptor != nil { return nil }
     }
 
@@ -60,6 +62,15 @@ struct Options {
         return (numbers.first, numbers.count == 2 ? numbers[1] : nil)
     }
 
+    /// Parses two numbers with a hyphen between them; `nil` for other texts.
+    private static func range(_ text: String) -> ClosedRange<UInt32>? {
+        let numbers = text.split(separator: "-", omittingEmptySubsequences: false).map { UInt32($0) }
+        guard numbers.count == 2, let lowest = numbers[0], let highest = numbers[1], lowest <= highest else {
+            return nil
+        }
+        return lowest...highest
+    }
+
     private mutating func set(_ option: String, _ value: String) -> Bool {
         switch option {
         case "--idle-exit":
@@ -68,6 +79,10 @@ struct Options {
         case "--as":
             (user, group) = Self.account(value)
             return user != nil
+        case "--users":
+            guard let range = Self.range(value) else { return false }
+            users = range
+            return true
         case "--passcode-fd":
             passcodeDescriptor = Int32(value).flatMap { $0 >= 0 ? $0 : nil }
             return passcodeDescriptor != nil

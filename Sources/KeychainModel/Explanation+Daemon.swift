@@ -45,6 +45,11 @@ extension Reason {
                 "securityd cannot write its audit log, and changes nothing until it can",
                 "free space on its disk"
             )
+        case .storeFull:
+            .init(
+                "the user's keychain in securityd has its maximum size",
+                "delete items that are no longer needed"
+            )
         case .migrationRefused:
             .init(
                 "securityd already has items of this user",

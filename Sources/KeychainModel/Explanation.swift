@@ -354,7 +354,7 @@ extension Reason {
             )
         case .malformedMessage, .daemonUnreachable, .daemonNotTrusted, .daemonTimeout, .outcomeUnknown,
             .callerRefused, .overloaded, .notThroughDaemon, .daemonIsRunning, .callerLevelTooLow,
-            .auditUnavailable, .migrationRefused:
+            .auditUnavailable, .migrationRefused, .storeFull:
             explanationOfDaemon
         case .outsideOfTest:
             .init(

@@ -7,14 +7,14 @@ import KeychainModel
 enum NumberedItems {
     private static let caller = Caller(applicationIdentifier: "TEAM.test", accessGroups: ["TEAM.app"])
 
-    static func add(_ number: Int, to keychain: DaemonKeychain) throws(StatusError) {
-        _ = try keychain.perform(addition(number), for: caller, with: .none)
+    static func add(_ number: Int, size: Int = 0, to keychain: DaemonKeychain) throws(StatusError) {
+        _ = try keychain.perform(addition(number, size: size), for: caller, with: .none)
     }
 
     /// Adds items in one transaction.
     static func add(together numbers: [Int], to keychain: DaemonKeychain) throws(StatusError) {
         try keychain.perform(
-            together: numbers.map(addition),
+            together: numbers.map { addition($0) },
             with: .none,
             skip: nil,
             progress: { _ in true },
@@ -22,22 +22,26 @@ enum NumberedItems {
         )
     }
 
-    private static func addition(_ number: Int) -> Request {
+    private static func addition(_ number: Int, size: Int = 0) -> Request {
         var attributes = attributes(number)
         attributes[.accessible] = .string("ak")
         attributes[.synchronizable] = .number(0)
-        return .add(NewItem(itemClass: .genericPassword, attributes: attributes, secret: value(number)))
+        return .add(NewItem(itemClass: .genericPassword, attributes: attributes, secret: value(number, size)))
     }
 
     /// Returns whether reading an item gives its own value; any other value would be the reply to another
     /// request.
-    static func isStored(_ number: Int, in keychain: DaemonKeychain) throws(StatusError) -> Bool {
+    static func isStored(
+        _ number: Int,
+        size: Int = 0,
+        in keychain: DaemonKeychain
+    ) throws(StatusError) -> Bool {
         let filter = ItemFilter(itemClass: .genericPassword, attributes: attributes(number))
         let request = Request.copy(CopyRequest(filter: filter, returning: .data))
         guard case .items(let items) = try keychain.perform(request, for: caller, with: .none) else {
             return false
         }
-        return items.map(\.secret) == [value(number)]
+        return items.map(\.secret) == [value(number, size)]
     }
 
     private static func attributes(_ number: Int) -> Attributes {
@@ -46,5 +50,14 @@ enum NumberedItems {
         return attributes
     }
 
-    private static func value(_ number: Int) -> SecretBuffer { SecretBuffer("canary value \(number)".utf8) }
+    static func delete(_ number: Int, from keychain: DaemonKeychain) throws(StatusError) {
+        let filter = ItemFilter(itemClass: .genericPassword, attributes: attributes(number))
+        _ = try keychain.perform(.delete(DeleteRequest(filter: filter)), for: caller, with: .none)
+    }
+
+    /// Returns the value of an item, filled up to a size.
+    private static func value(_ number: Int, _ size: Int) -> SecretBuffer {
+        let text = Array("canary value \(number)".utf8)
+        return SecretBuffer(text + [UInt8](repeating: 0x2E, count: max(0, size - text.count)))
+    }
 }

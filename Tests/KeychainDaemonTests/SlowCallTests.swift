@@ -11,39 +11,6 @@ import Testing
 
 /// Calls that take longer than a message may take to arrive.
 @Suite struct SlowCallTests {
-    /// Calls the closure with the socket and the store of a server in this process.
-    private static func withServer(
-        messageMilliseconds: UInt64 = ServerLimits().messageMilliseconds,
-        _ body: (_ path: String, _ store: String) throws -> Void
-    ) throws {
-        try TestTool.withDirectory { directory in
-            let store = directory.appending(component: "store").path
-            let path = directory.appending(component: "keychain").path + "/socket"
-            var configuration = ServerConfiguration(service: .user(store: store), workers: 4)
-            configuration.limits.messageMilliseconds = messageMilliseconds
-            let listener = try ListeningSocket(at: path)
-            let signals = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
-            let audit = AuditLog(directory: store + ".audit")
-            let server = try Server(
-                configuration,
-                listener: listener.descriptor,
-                signals: signals,
-                audit: audit
-            )
-            let ended = DispatchSemaphore(value: 0)
-            Thread.detachNewThread {
-                server.run()
-                ended.signal()
-            }
-            defer {
-                server.stop()
-                ended.wait()
-                listener.remove()
-            }
-            try body(path, store)
-        }
-    }
-
     /// Calls the closure while this test holds the writer lock of a store, so that changes wait.
     private static func withoutWriters(of store: String, _ body: () throws -> Void) throws {
         let lock = open(store + "/writer.lock", O_RDWR | O_CLOEXEC)
@@ -54,13 +21,13 @@ import Testing
     }
 
     @Test func `a call may take longer than the time limit of its message`() throws {
-        try Self.withServer(messageMilliseconds: 3_000) { path, store in
-            let client = try RawClient(to: path)
+        try LocalServer.with({ $0.limits.messageMilliseconds = 3_000 }) { server in
+            let client = try RawClient(to: server.path)
             #expect(try client.introduce()?.kind == .welcome)
             guard case .response = try client.call(Self.addition("first", size: 1)) else {
                 return #expect(Bool(false), "not added")
             }
-            try Self.withoutWriters(of: store) {
+            try Self.withoutWriters(of: server.store) {
                 // The message arrives in two parts, and the call then waits for the lock.
                 let frames = RawClient.request(Self.addition("second", size: 100_000)).frames
                 client.send(Array(frames[..<1_000]))
@@ -72,21 +39,13 @@ import Testing
         }
     }
 
-    private static func client(at path: String) -> DaemonKeychain {
-        let runtime = URL(filePath: path).deletingLastPathComponent().deletingLastPathComponent().path
-        return DaemonKeychain(
-            at: .ofUser(runtimeDirectory: runtime),
-            claim: Caller(applicationIdentifier: "TEAM.test", accessGroups: ["TEAM.app"])
-        )
-    }
-
     @Test func `a slow call of one thread does not hold up the calls of another`() throws {
-        try Self.withServer { path, store in
-            let client = Self.client(at: path)
+        try LocalServer.with { server in
+            let client = server.client()
             try NumberedItems.add(1, to: client)
             let ended = DispatchSemaphore(value: 0)
             let failure = Mutex<StatusError?>(nil)
-            try Self.withoutWriters(of: store) {
+            try Self.withoutWriters(of: server.store) {
                 Thread.detachNewThread {
                     do throws(StatusError) {
                         try NumberedItems.add(together: [2], to: client)
@@ -112,8 +71,8 @@ import Testing
     }
 
     @Test func `many threads of a program use at most two connections`() throws {
-        try Self.withServer { path, _ in
-            let client = Self.client(at: path)
+        try LocalServer.with { server in
+            let client = server.client()
             let most = Mutex<UInt32>(0)
             DispatchQueue.concurrentPerform(iterations: 8) { _ in
                 for _ in 0..<50 {

@@ -25,8 +25,11 @@ final class SystemDaemon {
     var teams: URL { directory.appending(component: "teams") }
     var state: URL { directory.appending(component: "state") }
 
-    private init(in directory: URL, _ prepare: (URL) throws -> Void) throws {
+    private let arguments: [String]
+
+    private init(_ arguments: [String], in directory: URL, _ prepare: (URL) throws -> Void) throws {
         self.directory = directory
+        self.arguments = arguments
         // Other users must be able to reach the socket and the programs, but nothing else in the directory.
         chmod(directory.path, 0o711)
         try FileManager.default.createDirectory(
@@ -35,29 +38,30 @@ final class SystemDaemon {
             attributes: [.posixPermissions: 0o755]
         )
         try prepare(directory.appending(component: "teams"))
-        child = try Self.start(in: directory)
+        child = try Self.start(arguments, in: directory)
     }
 
     /// Calls `body` with a running daemon; `prepare` first writes the files of the trusted teams.
     static func with<Result>(
+        _ arguments: [String] = [],
         teams prepare: (URL) throws -> Void = { _ in },
         _ body: (SystemDaemon) throws -> Result
     ) throws -> Result {
         try TestTool.withDirectory { directory in
-            let daemon = try SystemDaemon(in: directory, prepare)
+            let daemon = try SystemDaemon(arguments, in: directory, prepare)
             defer { daemon.child.end() }
             return try body(daemon)
         }
     }
 
-    private static func start(in directory: URL) throws -> ChildProcess {
+    private static func start(_ arguments: [String], in directory: URL) throws -> ChildProcess {
         let child = try ChildProcess(
             DaemonProcess.executable,
             [
                 "--system", "--as", "\(User.service.rawValue):\(User.service.rawValue)", "--socket",
                 directory.path + "/run/socket",
                 "--state", directory.path + "/state", "--teams", directory.path + "/teams",
-            ],
+            ] + arguments,
             environment: [:]
         )
         guard let line = try child.readLine(), line.hasSuffix(": ready") else {
@@ -68,7 +72,7 @@ final class SystemDaemon {
 
     func send(_ signal: Int32) { kill(child.process, signal) }
 
-    func restart() throws { child = try Self.start(in: directory) }
+    func restart() throws { child = try Self.start(arguments, in: directory) }
 
     /// Runs a program as a user, with the user's own group or another one.
     func run(

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CKeychainLinux
-import Glibc
+import KeychainModel
 
 /// The time at which a call to the daemon gives up.
 struct CallDeadline: Sendable {
@@ -13,17 +12,11 @@ struct CallDeadline: Sendable {
     /// The time limit of a call that derives a key or makes many changes, in milliseconds.
     static let longCall: UInt64 = 120_000
 
-    init(after milliseconds: UInt64) { self.milliseconds = Self.now + milliseconds }
-
-    private static var now: UInt64 {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000 + UInt64(time.tv_nsec) / 1_000_000
-    }
+    init(after milliseconds: UInt64) { self.milliseconds = SystemClock.milliseconds + milliseconds }
 
     /// The remaining milliseconds; 0 if the deadline has passed.
     var remaining: CInt {
-        let now = Self.now
+        let now = SystemClock.milliseconds
         return now >= milliseconds ? 0 : CInt(clamping: milliseconds - now)
     }
 }

@@ -22,7 +22,7 @@ package struct DaemonAddress: Hashable, Sendable {
     }
 
     /// The directory of the socket.
-    var directory: String { path.split(separator: "/").dropLast().reduce(into: "") { $0 += "/" + $1 } }
+    var directory: String { path.directoryOfPath }
 
     /// The socket of the daemon for all users; only root or the daemon's own user may serve it.
     package static let ofSystem = Self(path: "/run/keychain/socket") { $0 == serviceUser }
@@ -33,17 +33,7 @@ package struct DaemonAddress: Hashable, Sendable {
     }
 
     /// The user ID of the user `keychain`; `nil` if there is no such user.
-    private static let serviceUser: uid_t? = {
-        var strings = [CChar](repeating: 0, count: 1 << 14)
-        return unsafe strings.withUnsafeMutableBufferPointer { strings -> uid_t? in
-            var (entry, result) = unsafe (passwd(), nil as UnsafeMutablePointer<passwd>?)
-            guard let start = strings.baseAddress,
-                unsafe getpwnam_r("keychain", &entry, start, strings.count, &result) == 0,
-                unsafe result != nil
-            else { return nil }
-            return unsafe entry.pw_uid
-        }
-    }()
+    private static let serviceUser: uid_t? = (try? UserAccount.find(named: "keychain"))?.user
 
     /// Whether a file exists at the path.
     var exists: Bool { unsafe access(path, F_OK) == 0 }

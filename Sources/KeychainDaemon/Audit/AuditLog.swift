@@ -80,7 +80,7 @@ package final class AuditLog: Sendable {
 
     private func write(_ event: AuditEvent, _ state: inout State) -> Bool {
         guard isOpen(&state), let file = state.file else { return false }
-        let line = event.line(number: state.head.number + 1, nanoseconds: Clock.unixNanoseconds)
+        let line = event.line(number: state.head.number + 1, nanoseconds: SystemClock.unixNanoseconds)
         let digest = state.head.digest(of: line)
         guard write(Array((line + Hexadecimal.text(digest.bytes) + "\n").utf8), to: file, &state) else {
             return false

@@ -99,7 +99,7 @@ final class SessionAudit: Sendable {
             accessGroup: subject.accessGroup,
             result: reply.status.rawValue
         )
-        let minute = Clock.milliseconds / 60_000
+        let minute = SystemClock.milliseconds / 60_000
         let ended: (isFirst: Bool, reads: Reads?) = reads.withLock { reads in
             if let known = reads[key], known.minute == minute {
                 reads[key]?.count += reply.itemCount

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import KeychainModel
 import KeychainStore
 import Synchronization
@@ -13,18 +14,20 @@ final class CallHandler: Sendable {
     private let table: ConnectionTable
     private let audit: AuditLog
     private let derivations = DerivationGate()
+    private let limits: ServerLimits
     /// The token of private keys; `nil` if this build has none.
-    private let token: (any PrivateKeyToken)?
+    let token: (any PrivateKeyToken)?
 
     init(
         _ stores: StoreTable,
         _ counters: Counters,
         _ table: ConnectionTable,
         _ audit: AuditLog,
-        token: (any PrivateKeyToken)?
+        _ configuration: ServerConfiguration
     ) {
         self.audit = audit
-        self.token = token
+        token = configuration.token
+        limits = configuration.limits
         self.stores = stores
         self.counters = counters
         self.table = table
@@ -32,9 +35,9 @@ final class CallHandler: Sendable {
 
     /// Executes the call in a message; returns the encoded reply.
     func reply(to body: [UInt8], for session: Session) -> WireWriter {
-        let start = Clock.nanoseconds
+        let start = SystemClock.nanoseconds
         let (call, reply) = execute(body, for: session)
-        let nanoseconds = Clock.nanoseconds - start
+        let nanoseconds = SystemClock.nanoseconds - start
         counters.count(call?.kind ?? .status, nanoseconds: nanoseconds, failed: reply.status != .success)
         if let call { session.audit.record(call, reply, microseconds: nanoseconds / 1_000) }
         var writer = WireWriter()
@@ -61,7 +64,7 @@ final class CallHandler: Sendable {
     private func execute(_ call: DaemonCall, _ header: CallHeader, for session: Session) -> DaemonReply {
         do throws(StatusError) {
             // The client has reported a timeout by now, so the call must have no effect.
-            guard Clock.milliseconds < header.deadline else {
+            guard SystemClock.milliseconds < header.deadline else {
                 throw StatusError(.notAvailable, .daemonTimeout)
             }
             guard call.isChange else { return try admit(call, header, for: session) }
@@ -90,29 +93,54 @@ final class CallHandler: Sendable {
         if stores.isOfSystem, call.concernsStore, caller.accessGroups.isEmpty, !caller.reachesEveryGroup {
             throw StatusError(.missingEntitlement, .callerRefused)
         }
+        try checkLimits(of: call, session.identity.user)
         if call.derivesKey {
             return try derivations.enter(session.identity.user, until: header.deadline) {
-                () throws(StatusError) in try perform(call, for: session)
+                () throws(StatusError) in try dispatch(call, for: session)
             }
         }
         return try ReplySize.limited(to: WireLimit.message) { () throws(StatusError) in
-            try perform(call, for: session)
+            try dispatch(call, for: session)
         }
     }
 
-    private func perform(_ call: DaemonCall, for session: Session) throws(StatusError) -> DaemonReply {
+    /// Checks that the user's store may grow, and that the passcode can open new items.
+    ///
+    /// - Throws: `diskFull` with `storeFull`; `authenticationFailed` with `constraintUnsatisfiable`.
+    private func checkLimits(of call: DaemonCall, _ user: uid_t) throws(StatusError) {
+        // The system service does not ask the fingerprint sensor, so no finger would open the item.
+        if stores.isOfSystem,
+            call.newAccessControls.contains(where: { !$0.canBeSatisfied(withFingerprints: false) })
+        {
+            throw StatusError(.authenticationFailed, .constraintUnsatisfiable, attribute: .accessControl)
+        }
+        guard call.storesItems, let limit = limits.storeBytes else { return }
+        guard try usedBytes(of: user) < limit else { throw StatusError(.diskFull, .storeFull) }
+    }
+
+    /// The size of a user's database; 0 without a store.
+    private func usedBytes(of user: uid_t) throws(StatusError) -> UInt64 {
+        do throws(StatusError) {
+            return try stores.store(of: user).use { keychain throws(StatusError) in try keychain.usedBytes() }
+        } catch {
+            guard error.reason == .storeMissing else { throw error }
+            return 0
+        }
+    }
+
+    private func dispatch(_ call: DaemonCall, for session: Session) throws(StatusError) -> DaemonReply {
         let store = stores.store(of: session.identity.user)
         switch call {
         case .perform(let request, let named):
-            return .response(try perform(request, named, for: session))
+            return .response(try response(to: request, named, for: session))
         case .performTogether(let changes, let named, let skipsDuplicates):
-            return try perform(together: changes, named, skipsDuplicates, for: session)
+            return try apply(together: changes, named, skipsDuplicates, for: session)
         case .changePasscode(let old, let new):
             try store.use { keychain throws(StatusError) in
                 try keychain.changePasscode(from: old.bytes, to: new.bytes)
             }
             return .response(.done)
-        case .secret(let call, let secret): return try perform(call, secret, for: session)
+        case .secret(let call, let secret): return try reply(to: call, secret, for: session)
         case .setLockSettings(let settings):
             try store.use { keychain throws(StatusError) in try keychain.set(settings) }
             return .response(.done)
@@ -139,80 +167,8 @@ final class CallHandler: Sendable {
         }
     }
 
-    private func perform(
-        _ request: Request,
-        _ named: CallCredential,
-        for session: Session
-    ) throws(StatusError) -> Response {
-        let (caller, credential) = (session.identity.caller, session.credential(named))
-        do throws(StatusError) {
-            return try stores.store(of: session.identity.user).use(
-                creating: request.createsStore || token != nil && request.makesTokenKey
-            ) { keychain throws(StatusError) in
-                try perform(request, in: keychain, for: caller, with: credential)
-            }
-        } catch {
-            guard error.reason == .storeMissing else { throw error }
-            return try EmbeddedKeychain.perform(withoutStore: request, for: caller)
-        }
-    }
-
-    private func perform(
-        _ request: Request,
-        in keychain: EmbeddedKeychain,
-        for caller: Caller,
-        with credential: Credential
-    ) throws(StatusError) -> Response {
-        if case .makeTokenKey(let item) = request, let token {
-            let keys = TokenKeys(token: token, keychain: keychain, caller: caller, credential: credential)
-            return try keys.make(item)
-        }
-        if case .useTokenKey(let use) = request, let token {
-            let keys = TokenKeys(token: token, keychain: keychain, caller: caller, credential: credential)
-            return try keys.use(use)
-        }
-        let response = try TokenKeys.deletingPrivateHalves(in: keychain, of: caller, [request]) {
-            () throws(StatusError) in try keychain.perform(request, for: caller, with: credential)
-        }
-        return try TokenKeys.withoutPrivateHalves(response)
-    }
-
-    private func perform(
-        together changes: [Request],
-        _ named: CallCredential,
-        _ skipsDuplicates: Bool,
-        for session: Session
-    ) throws(StatusError) -> DaemonReply {
-        let (caller, credential) = (session.identity.caller, session.credential(named))
-        let skipped = SkippedChanges()
-        let completed = Atomic<UInt32>(0)
-        let add: @Sendable (Int) -> Void = { skipped.add($0) }
-        let skip = skipsDuplicates ? add : nil
-        do throws(StatusError) {
-            try stores.store(of: session.identity.user).use(
-                creating: changes.contains(where: \.createsStore)
-            ) { keychain throws(StatusError) in
-                skipped.removeAll()
-                completed.store(0, ordering: .relaxed)
-                try TokenKeys.deletingPrivateHalves(in: keychain, of: caller, changes) {
-                    () throws(StatusError) in
-                    try keychain.perform(together: changes, for: caller, with: credential, skip: skip) {
-                        completed.store(UInt32(clamping: $0), ordering: .relaxed)
-                        return true
-                    }
-                }
-            }
-        } catch {
-            guard error.reason == .storeMissing, let first = changes.first else {
-                return .undone(completed.load(ordering: .relaxed), error)
-            }
-            _ = try EmbeddedKeychain.perform(withoutStore: first, for: caller)
-        }
-        return .skipped(skipped.numbers)
-    }
-
-    private func perform(
-        _ call: DaemonCall.SecretCall,
+    private func reply(
+        to call: DaemonCall.SecretCall,
         _ secret: SentSecret,
         for session: Session
     ) throws(StatusError) -> DaemonReply {
@@ -277,19 +233,4 @@ final class CallHandler: Sendable {
             return []
         }
     }
-}
-
-/// Collects the indexes of changes that a transaction skips because the item exists.
-private final class SkippedChanges: Sendable {
-    private let state = Mutex<[UInt32]>([])
-
-    var numbers: [UInt32] { state.withLock { $0 } }
-
-    func add(_ number: Int) { state.withLock { $0.append(UInt32(number)) } }
-
-    func removeAll() { state.withLock { $0 = [] } }
-}
-
-extension Request {
-    fileprivate var makesTokenKey: Bool { if case .makeTokenKey = self { true } else { false } }
 }

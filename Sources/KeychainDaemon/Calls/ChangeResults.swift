@@ -61,7 +61,7 @@ final class ChangeResults: Sendable {
     }
 
     private func decide(_ header: CallHeader, of program: String) -> Decision {
-        let deadline = min(header.deadline, Clock.milliseconds + Self.waitMilliseconds)
+        let deadline = min(header.deadline, SystemClock.milliseconds + Self.waitMilliseconds)
         let decision: Decision? = state.wait(until: deadline) { state in
             switch state.programs[program]?.entries[header.change] {
             case .done(let reply): return .reply(reply)

@@ -18,7 +18,7 @@ final class DerivationGate: Sendable {
         until deadline: UInt64,
         _ body: () throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
-        let latest = min(deadline, Clock.milliseconds + Self.waitMilliseconds)
+        let latest = min(deadline, SystemClock.milliseconds + Self.waitMilliseconds)
         let isEntered: Void? = users.wait(until: latest) { users in
             guard users.count < Self.limit, users.insert(user).inserted else { return nil }
             return ()
@@ -29,24 +29,5 @@ final class DerivationGate: Sendable {
             users.wakeAll()
         }
         return try body()
-    }
-}
-
-extension DaemonCall {
-    /// Whether the call derives a key from a passcode.
-    var derivesKey: Bool {
-        switch self {
-        case .changePasscode: true
-        case .secret(let call, _): call != .keepApplicationPassword
-        default: false
-        }
-    }
-
-    /// Whether the call affects all items of the user, not only those of the caller's groups.
-    var concernsStore: Bool {
-        switch self {
-        case .setLockSettings, .plain(.lock): true
-        default: derivesKey
-        }
     }
 }

@@ -36,21 +36,28 @@ final class KeptCredentials: Sendable {
         }
     }
 
+    /// Returns the client's result of the fingerprint sensor, where programs could also read the store's files.
+    ///
+    /// The system service does not ask the sensor itself, and a program could invent the result.
+    private static func finger(_ call: CallCredential, at level: CallerLevel) -> FingerEvidence {
+        guard level < .digest else { return .none }
+        return FingerEvidence(
+            isExamined: call.fingersAreExamined,
+            enrolled: call.enrolledFingers,
+            recognized: call.recognizedFinger
+        )
+    }
+
     /// Returns the caller's level and the secrets to which a call refers; ignores unknown numbers.
     func credential(_ call: CallCredential, at level: CallerLevel) -> Credential {
         state.withLock { state in
             var (key, password): (AccessControlKey?, ApplicationPassword?) = (nil, nil)
             if case .key(let kept) = state.entries[call.authentication] { key = kept }
             if case .password(let kept) = state.entries[call.applicationPassword] { password = kept }
-            let finger = FingerEvidence(
-                isExamined: call.fingersAreExamined,
-                enrolled: call.enrolledFingers,
-                recognized: call.recognizedFinger
-            )
             return Credential(
                 accessControlKey: key,
                 applicationPassword: password,
-                finger: finger,
+                finger: Self.finger(call, at: level),
                 level: level
             )
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import KeychainClient
 import KeychainModel
 
 /// Records the name of a store's user in a file beside the store, and checks it.
@@ -9,7 +10,8 @@ import KeychainModel
 enum StoreOwner {
     /// Compares the recorded name with the user's name; records the name when a store is created.
     static func check(_ user: uid_t, of directory: String, creating: Bool) throws(StatusError) {
-        let (path, name) = (directory + "/owner", try name(of: user))
+        // A user without an entry is recorded by the number.
+        let (path, name) = (directory + "/owner", try UserAccount.find(user)?.name ?? "\(user)")
         let noted = try read(path)
         // An empty file was created just before the daemon ended.
         if let noted, !noted.isEmpty {
@@ -37,25 +39,5 @@ enum StoreOwner {
         let count = unsafe Glibc.read(file.number, &bytes, bytes.count)
         guard count >= 0 else { throw StatusError(.notAvailable, .systemCall, code: errno) }
         return Array(bytes[..<count])
-    }
-
-    /// Returns the user's name; for a user without a name, the ID.
-    ///
-    /// - Throws: `notAvailable` with `systemCall` if the user database cannot be read.
-    private static func name(of user: uid_t) throws(StatusError) -> String {
-        var strings = [CChar](repeating: 0, count: 1 << 16)
-        var code: CInt = 0
-        let name = unsafe strings.withUnsafeMutableBufferPointer { strings -> String? in
-            var (entry, result) = unsafe (passwd(), nil as UnsafeMutablePointer<passwd>?)
-            guard let start = strings.baseAddress else { return nil }
-            code = unsafe getpwuid_r(user, &entry, start, strings.count, &result)
-            guard code == 0, unsafe result != nil, let name = unsafe entry.pw_name else { return nil }
-            return unsafe String(cString: name)
-        }
-        // Some databases report a missing user by one of these errors.
-        guard [0, ENOENT, ESRCH].contains(code) else {
-            throw StatusError(.notAvailable, .systemCall, code: code)
-        }
-        return name ?? "\(user)"
     }
 }

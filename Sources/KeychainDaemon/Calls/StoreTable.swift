@@ -52,7 +52,7 @@ final class StoreTable: Sendable {
     }
 
     func closeIdle() {
-        let limit = Clock.milliseconds
+        let limit = SystemClock.milliseconds
         for store in stores.withLock({ Array($0.values) })
         where store.lastUse + Self.idleMilliseconds < limit {
             store.close()
@@ -67,7 +67,7 @@ final class UserStore: Sendable {
     let results = ChangeResults()
     let directory: String
     private let keychain = Mutex<EmbeddedKeychain?>(nil)
-    private let used = Atomic<UInt64>(Clock.milliseconds)
+    private let used = Atomic<UInt64>(SystemClock.milliseconds)
 
     /// The user whose name is recorded in the directory; `nil` if the user owns the directory.
     private let owner: uid_t?
@@ -89,7 +89,7 @@ final class UserStore: Sendable {
         creating: Bool = false,
         _ body: (EmbeddedKeychain) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
-        used.store(Clock.milliseconds, ordering: .relaxed)
+        used.store(SystemClock.milliseconds, ordering: .relaxed)
         let opened = try open(creating: creating)
         do throws(StatusError) {
             return try body(opened)

@@ -153,7 +153,7 @@ final class Identification: Sendable {
 
     /// Returns the signed identity of a program; `nil` if neither the administrator nor the user trusts its team.
     private func identity(_ record: ProgramRecord, _ signature: [UInt8], _ user: uid_t) -> SignedIdentity? {
-        let time = Clock.unixMilliseconds / 1_000
+        let time = SystemClock.unixMilliseconds / 1_000
         var trust = trust.withLock { $0 }
         var verdict = trust.evaluate(signature, of: record.executable, at: time)
         if verdict == .distrusted(.unknownTeam) {

@@ -85,7 +85,7 @@ private struct DigestCache {
     ) throws(ExecutableDefect) -> ExecutableDigest {
         if let known = digests[status] { return known }
         let digest = try ExecutableDigest(of: executable.number)
-        let now = Int64(clamping: Clock.unixMilliseconds) * 1_000_000
+        let now = Int64(clamping: SystemClock.unixMilliseconds) * 1_000_000
         if now - status.changed > Self.settled {
             if digests.count >= Self.limit { digests.removeAll() }
             digests[status] = digest

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import KeychainModel
 import Synchronization
 
 /// The open connections, with their deadlines and each user's share of the limits.
@@ -16,7 +17,7 @@ final class ConnectionTable: Sendable {
         /// The deadlines of unfinished messages and replies, in milliseconds since the system started.
         var deadlines: [CInt: UInt64] = [:]
         var usage: [uid_t: Usage] = [:]
-        var lastEmpty = Clock.milliseconds
+        var lastEmpty = SystemClock.milliseconds
     }
 
     private let limits: ServerLimits
@@ -37,7 +38,7 @@ final class ConnectionTable: Sendable {
             state.usage[connection.peer.user] = usage
             let number = connection.socket.number
             state.connections[number] = connection
-            state.deadlines[number] = Clock.milliseconds + limits.handshakeMilliseconds
+            state.deadlines[number] = SystemClock.milliseconds + limits.handshakeMilliseconds
             return true
         }
     }
@@ -59,7 +60,7 @@ final class ConnectionTable: Sendable {
             state.usage[user]?.heldBytes -= heldBytes
             if !wasWelcomed { state.usage[user]?.handshakes -= 1 }
             if state.usage[user]?.connections == 0 { state.usage[user] = nil }
-            if state.connections.isEmpty { state.lastEmpty = Clock.milliseconds }
+            if state.connections.isEmpty { state.lastEmpty = SystemClock.milliseconds }
         }
     }
 
@@ -71,7 +72,7 @@ final class ConnectionTable: Sendable {
 
     /// The milliseconds since the last connection was closed; 0 while a connection is open.
     var idleMilliseconds: UInt64 {
-        state.withLock { $0.connections.isEmpty ? Clock.milliseconds - $0.lastEmpty : 0 }
+        state.withLock { $0.connections.isEmpty ? SystemClock.milliseconds - $0.lastEmpty : 0 }
     }
 
     /// Updates the bytes that a connection holds; returns `false` if the user's connections hold too many.
@@ -92,7 +93,7 @@ final class ConnectionTable: Sendable {
     func endOverdue() -> CInt {
         state.withLock { state in
             guard !state.deadlines.isEmpty else { return -1 }
-            let now = Clock.milliseconds
+            let now = SystemClock.milliseconds
             for (number, deadline) in state.deadlines where deadline <= now {
                 shutdown(number, CInt(SHUT_RDWR))
                 state.deadlines[number] = nil

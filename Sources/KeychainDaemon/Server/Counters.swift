@@ -6,7 +6,7 @@ import Synchronization
 
 /// Counts the daemon's calls and their latencies since it started.
 final class Counters: Sendable {
-    private let start = Clock.milliseconds
+    private let start = SystemClock.milliseconds
     private let refused = Atomic<UInt64>(0)
     private let calls = Mutex(CallKind.allCases.map(CallMetrics.init))
 
@@ -22,7 +22,7 @@ final class Counters: Sendable {
     func status(withActivity isShown: Bool) -> DaemonStatus {
         var status = DaemonStatus()
         status.process = UInt32(getpid())
-        status.uptimeSeconds = (Clock.milliseconds - start) / 1_000
+        status.uptimeSeconds = (SystemClock.milliseconds - start) / 1_000
         guard isShown else { return status }
         status.metrics = calls.withLock { $0 }.filter { $0.calls > 0 }
         for metrics in status.metrics {

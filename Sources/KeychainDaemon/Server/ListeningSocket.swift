@@ -2,6 +2,7 @@
 
 import CKeychainLinux
 import Glibc
+import KeychainClient
 package import KeychainModel
 
 /// The Unix socket at which clients connect.
@@ -24,7 +25,7 @@ package struct ListeningSocket: Sendable {
     ///   `storeExists` if a daemon is listening at the path, and with `systemCall` for other errors.
     package init(at path: String, isOpenToAll: Bool = false) throws(StatusError) {
         self.path = path
-        let directory = path.split(separator: "/").dropLast().reduce(into: "") { $0 += "/" + $1 }
+        let directory = path.directoryOfPath
         unsafe mkdir(directory, isOpenToAll ? 0o755 : 0o700)
         let opened = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard opened >= 0 else { throw Self.failure }

@@ -78,27 +78,6 @@ import Glibc
     func wakeAll() { unsafe pthread_cond_broadcast(condition) }
 }
 
-/// The clocks that the daemon uses.
-enum Clock {
-    /// Milliseconds since the system started.
-    static var milliseconds: UInt64 { nanoseconds / 1_000_000 }
-
-    /// Nanoseconds since the system started.
-    static var nanoseconds: UInt64 { read(CLOCK_MONOTONIC) }
-
-    /// Milliseconds since 1970, as files and signatures specify times.
-    static var unixMilliseconds: UInt64 { read(CLOCK_REALTIME) / 1_000_000 }
-
-    /// Nanoseconds since 1970.
-    static var unixNanoseconds: UInt64 { read(CLOCK_REALTIME) }
-
-    private static func read(_ clock: clockid_t) -> UInt64 {
-        var time = timespec()
-        unsafe clock_gettime(clock, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    }
-}
-
 /// Starts the daemon's threads.
 enum DaemonThread {
     private final class Start: Sendable {

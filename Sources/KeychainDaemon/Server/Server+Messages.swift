@@ -153,7 +153,7 @@ extension Server {
         }
         guard state.isWelcomed, isWaiting != state.hasDeadline else { return true }
         state.hasDeadline = isWaiting
-        let deadline = Clock.milliseconds + configuration.limits.messageMilliseconds
+        let deadline = SystemClock.milliseconds + configuration.limits.messageMilliseconds
         table.setDeadline(isWaiting ? deadline : nil, of: connection)
         return true
     }

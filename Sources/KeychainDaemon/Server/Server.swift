@@ -84,7 +84,7 @@ package final class Server: Sendable {
         self.audit = audit
         table = ConnectionTable(limits: configuration.limits)
         let stores = StoreTable(configuration.service)
-        handler = CallHandler(stores, counters, table, audit, token: configuration.token)
+        handler = CallHandler(stores, counters, table, audit, configuration)
         identification = Identification(configuration.service) { stores.teams(of: $0) }
         self.listener = Descriptor(listener)
         self.signals = Descriptor(signals)
@@ -106,8 +106,8 @@ package final class Server: Sendable {
         audit.append(AuditEvent(.start, user: geteuid(), process: getpid()))
         for _ in 1..<configuration.workers { DaemonThread.start { self.work() } }
         work()
-        let deadline = Clock.milliseconds + Self.stopMilliseconds
-        while turns.withLock({ $0.working > 0 }), Clock.milliseconds < deadline { usleep(1_000) }
+        let deadline = SystemClock.milliseconds + Self.stopMilliseconds
+        while turns.withLock({ $0.working > 0 }), SystemClock.milliseconds < deadline { usleep(1_000) }
         handler.stores.closeAll()
         audit.append(AuditEvent(.stop, user: geteuid(), process: getpid()))
         audit.finish()
@@ -270,7 +270,9 @@ package final class Server: Sendable {
                 return
             }
             let owned = Descriptor(socket)
-            guard let peer = Peer(of: socket), identification.mayConnect(peer) else {
+            guard let peer = Peer(of: socket), configuration.limits.users.contains(peer.user),
+                identification.mayConnect(peer)
+            else {
                 counters.refuse()
                 continue
             }

@@ -23,6 +23,8 @@ package struct ServerConfiguration: Sendable {
         self.service = service
         self.workers = min(max(workers, 4), 16)
         self.idleExit = idleExit
+        // The user's own service uses the user's own disk space.
+        if case .system = service { limits.storeBytes = 256 << 20 }
     }
 }
 
@@ -38,6 +40,10 @@ package struct ServerLimits: Sendable {
     package var messageMilliseconds: UInt64 = 5_000
     /// The maximum size of a user's incomplete messages and unsent replies, in bytes.
     package var heldBytesOfUser = 64 << 20
+    /// The users that are served.
+    package var users: ClosedRange<UInt32> = 0...UInt32.max
+    /// The size of a database from which on items can only be read and deleted, in bytes; `nil` for no limit.
+    package var storeBytes: UInt64?
     /// The maximum number of keys and application passwords for one connection.
     package var keptCredentials = 64
 

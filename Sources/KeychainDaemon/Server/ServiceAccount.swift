@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import KeychainClient
 package import KeychainModel
 
 /// The user and the group to which the system service switches.
@@ -14,20 +15,10 @@ package struct ServiceAccount: Sendable {
     ///   database: the user's ID could be the ID of another user's group.
     package init(user: UInt32, group: UInt32?) throws(StatusError) {
         self.user = user
-        guard let found = group ?? Self.primaryGroup(of: user), user != 0, found != 0 else {
+        let primary: UInt32? = if let group { group } else { try UserAccount.find(user)?.group }
+        guard let found = primary, user != 0, found != 0 else {
             throw StatusError(.notAvailable, .systemCall, code: ENOENT)
         }
         self.group = found
-    }
-
-    private static func primaryGroup(of user: UInt32) -> UInt32? {
-        var strings = [CChar](repeating: 0, count: 1 << 14)
-        return unsafe strings.withUnsafeMutableBufferPointer { strings -> UInt32? in
-            var (entry, result) = unsafe (passwd(), nil as UnsafeMutablePointer<passwd>?)
-            guard let start = strings.baseAddress,
-                unsafe getpwuid_r(user, &entry, start, strings.count, &result) == 0, unsafe result != nil
-            else { return nil }
-            return unsafe entry.pw_gid
-        }
     }
 }

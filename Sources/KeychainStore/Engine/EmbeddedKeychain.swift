@@ -217,6 +217,14 @@ package final class EmbeddedKeychain: Sendable {
         try read { session throws(StatusError) in try session.itemCount(in: groups) }
     }
 
+    /// Returns the size of the database without its free pages, in bytes.
+    package func usedBytes() throws(StatusError) -> UInt64 {
+        try read { session throws(StatusError) in
+            try session.checkFilesUnreplaced()
+            return try session.rows.read { () throws(StatusError) in try session.rows.usedBytes() }
+        }
+    }
+
     /// Empties the search caches of all read sessions in this process.
     func discardOpened() { readers.forEach { $0.discardOpened() } }
 

@@ -83,6 +83,15 @@ extension ItemStore {
         }
     }
 
+    /// Returns the size of the database without its free pages, in bytes.
+    func usedBytes() throws(StatusError) -> UInt64 {
+        let pages = try connection.number(.pageCount) - connection.number(.freePages)
+        return UInt64(clamping: pages) * Self.pageBytes
+    }
+
+    /// The size of a page of SQLite, which each new database is given.
+    private static let pageBytes: UInt64 = 4_096
+
     /// The free space in bytes; `max` if the file system does not report it.
     var freeSpace: UInt64 {
         var status = statvfs()

@@ -2,6 +2,7 @@
 
 import CKeychainLinux
 import Glibc
+import KeychainClient
 import KeychainControl
 
 /// `unlock-keychain --pam`: unlocks the keychain of the user who logs in, with the login password.
@@ -25,26 +26,15 @@ struct PAMUnlock {
 
     /// Becomes the user who logs in, with the user's directories in the environment.
     private func become(userNamed name: String) -> Bool {
-        var strings = [CChar](repeating: 0, count: 1 << 14)
-        let user: (number: uid_t, group: gid_t, home: String)? = unsafe strings.withUnsafeMutableBufferPointer
-        {
-            strings in
-            var (entry, result) = unsafe (passwd(), nil as UnsafeMutablePointer<passwd>?)
-            guard let start = strings.baseAddress,
-                unsafe getpwnam_r(name, &entry, start, strings.count, &result) == 0, unsafe result != nil,
-                let home = unsafe entry.pw_dir
-            else { return nil }
-            return unsafe (entry.pw_uid, entry.pw_gid, String(cString: home))
+        guard let found = try? UserAccount.find(named: name) else { return false }
+        if geteuid() == 0, found.user != 0 {
+            guard clinux_become(found.user, found.group) == 0 else { return false }
         }
-        guard let user else { return false }
-        if geteuid() == 0, user.number != 0 {
-            guard clinux_become(user.number, user.group) == 0 else { return false }
-        }
-        guard geteuid() == user.number else { return false }
-        unsafe setenv("HOME", user.home, 1)
+        guard geteuid() == found.user else { return false }
+        unsafe setenv("HOME", found.home, 1)
         // systemd creates the directory at the login; before, the kernel's keyring stores the keys.
         if unsafe getenv("XDG_RUNTIME_DIR") == nil {
-            unsafe setenv("XDG_RUNTIME_DIR", "/run/user/\(user.number)", 1)
+            unsafe setenv("XDG_RUNTIME_DIR", "/run/user/\(found.user)", 1)
         }
         return true
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import KeychainClient
 
 /// `sync`: replaces this process with `keychain-sync`, which uses the network.
 struct SyncProgram {
@@ -28,6 +29,6 @@ struct SyncProgram {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count)
         let path = String(decoding: buffer.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return path.split(separator: "/").dropLast().reduce(into: "") { $0 += "/" + $1 } + "/keychain-sync"
+        return path.directoryOfPath + "/keychain-sync"
     }
 }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+
+/// The properties of calls by which the daemon limits them.
+extension DaemonCall {
+    /// Whether the call derives a key from a passcode.
+    var derivesKey: Bool {
+        switch self {
+        case .changePasscode: true
+        case .secret(let call, _): call != .keepApplicationPassword
+        default: false
+        }
+    }
+
+    /// The requests about items that the call contains.
+    private var requests: [Request] {
+        switch self {
+        case .perform(let request, _): [request]
+        case .performTogether(let changes, _, _): changes
+        default: []
+        }
+    }
+
+    /// Whether the call adds items or replaces their contents.
+    var storesItems: Bool {
+        switch self {
+        case .migrate(_, let verifies): !verifies
+        case .trustTeam: true
+        default: requests.contains(where: \.storesItems)
+        }
+    }
+
+    /// The access controls that the call assigns to items.
+    var newAccessControls: [AccessControl] {
+        if case .migrate(let items, _) = self { return items.compactMap(\.accessControl) }
+        return requests.flatMap(\.newAccessControls)
+    }
+
+    /// Whether the call affects all items of the user, not only those of the caller's groups.
+    var concernsStore: Bool {
+        switch self {
+        case .setLockSettings, .plain(.lock): true
+        default: derivesKey
+        }
+    }
+}
+
+extension Request {
+    fileprivate var storesItems: Bool {
+        switch self {
+        case .add, .addIdentity, .update, .updateEach, .set, .makeTokenKey: true
+        case .copy, .copyIdentities, .delete, .deleteEach, .deleteIdentities, .useTokenKey, .status: false
+        }
+    }
+}
