@@ -106,15 +106,25 @@ import Testing
         ([type: kSecAttrKeyTypeRSA, size: 16_384], errSecParam),
         ([type: 5, size: 256], errSecParam),
         ([type: kSecAttrKeyTypeMLKEM, size: 768], errSecUnimplemented),
-        ([type: kSecAttrKeyTypeEC, size: 256, kSecAttrTokenID as String: kSecAttrTokenIDSecureEnclave], errSecUnimplemented),
-        ([type: kSecAttrKeyTypeEC, size: 256, kSecPrivateKeyAttrs as String: [kSecAttrTokenID: kSecAttrTokenIDSecureEnclave]], errSecUnimplemented),
+        ([type: kSecAttrKeyTypeEC, size: 256, kSecAttrTokenID as String: kSecAttrTokenIDSecureEnclave, kSecAttrIsPermanent as String: false], errSecUnimplemented),
+        ([type: kSecAttrKeyTypeEC, size: 256, kSecAttrTokenID as String: "token"], errSecUnimplemented),
         ([type: kSecAttrKeyTypeEC, size: 256, kSecPublicKeyAttrs as String: [kSecAttrTokenID: "token"]], errSecUnimplemented),
         ([type: "+73", size: 256], errSecParam),
         ([type: "073", size: 256], errSecParam),
         ([type: kSecAttrKeyTypeEC, size: 256, kSecPrivateKeyAttrs as String: "permanent"], errSecParam),
         ([type: kSecAttrKeyTypeEC, size: 256, kSecPublicKeyAttrs as String: [1]], errSecParam),
         ([type: kSecAttrKeyTypeEC, size: 256, kSecAttrIsPermanent as String: Data()], errSecParam),
-    ] }
+    ] + parametersOfDaemon }
+
+    /// Parameters of keys that a daemon makes; empty if one serves the tests.
+    // swift-format-ignore
+    private static var parametersOfDaemon: [(entries: Entries, status: OSStatus)] {
+        guard ProcessInfo.processInfo.environment["KEYCHAIN_TEST_DAEMON"] == nil else { return [] }
+        return [
+            ([type: kSecAttrKeyTypeEC, size: 256, kSecAttrTokenID as String: kSecAttrTokenIDSecureEnclave], errSecUnimplemented),
+            ([type: kSecAttrKeyTypeEC, size: 256, kSecPrivateKeyAttrs as String: [kSecAttrTokenID: kSecAttrTokenIDSecureEnclave]], errSecUnimplemented),
+        ]
+    }
 
     @Test(arguments: wrongParameters.indices)
     func `invalid parameters are rejected by both generation functions`(place: Int) throws {
