@@ -216,6 +216,9 @@ extension SyncCommand {
         if status.localOnly > 0 { Output.write("local only:  \(status.localOnly)") }
         Output.write("locked:      \(status.locked)")
         Output.write("conflicts:   \(status.conflicts)")
+        if status.isOutOfContact {
+            Output.write("warning:     the server has acknowledged nothing for 48 hours")
+        }
         if status.paused { Output.write("paused") }
         if let problem = status.problem { Output.write("problem:     \(status.message ?? "") [\(problem)]") }
     }

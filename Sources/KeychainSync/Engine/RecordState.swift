@@ -152,6 +152,13 @@ struct InFlightChange: Sendable {
         var version: UInt64
     }
 
+    /// A tombstone to delete from etcd.
+    struct Collected: Sendable {
+        var name: Bytes32
+        /// The revision of the tombstone.
+        var revision: UInt64
+    }
+
     var head: Head
     var sum: RecordSum
     var time: UInt64
@@ -159,6 +166,7 @@ struct InFlightChange: Sendable {
     var manifestVersion: UInt64
     var headRevision: UInt64
     var parts: [Part]
+    var collected: [Collected]
 
     var encoded: [UInt8] {
         var writer = FieldWriter()
@@ -177,6 +185,10 @@ struct InFlightChange: Sendable {
             writer.append(part.item)
             writer.append(part.version)
         }
+        for tombstone in collected {
+            writer.append(tombstone.name)
+            writer.append(tombstone.revision)
+        }
         return writer.bytes
     }
 
@@ -186,7 +198,8 @@ struct InFlightChange: Sendable {
         time: UInt64,
         manifestVersion: UInt64,
         headRevision: UInt64,
-        parts: [Part]
+        parts: [Part],
+        collected: [Collected]
     ) {
         self.head = head
         self.sum = sum
@@ -194,6 +207,7 @@ struct InFlightChange: Sendable {
         self.manifestVersion = manifestVersion
         self.headRevision = headRevision
         self.parts = parts
+        self.collected = collected
     }
 
     init?(decoding bytes: [UInt8]) {
@@ -222,13 +236,18 @@ struct InFlightChange: Sendable {
                 )
             )
         }
+        var collected: [Collected] = []
+        while let name = reader.bytes32(), let revision: UInt64 = reader.number() {
+            collected.append(Collected(name: name, revision: revision))
+        }
         self.init(
             head: head,
             sum: sum,
             time: time,
             manifestVersion: manifestVersion,
             headRevision: headRevision,
-            parts: parts
+            parts: parts,
+            collected: collected
         )
     }
 }

@@ -26,6 +26,7 @@ package actor SyncAgent {
         try await resolveInFlight()
         try await pull()
         try await pushAll()
+        try await collectTombstones()
     }
 
     /// The revision up to which changes of the circle were applied.
@@ -138,6 +139,13 @@ extension SyncAgent {
                 guard failures < Self.attempts else { throw .manifestConflict }
                 try await pull()
             }
+        }
+    }
+
+    /// Deletes tombstones from etcd that every active device has received.
+    func collectTombstones() async throws(SyncError) {
+        while let change = try store.prepareCollection() {
+            guard try await push(change) else { return }
         }
     }
 

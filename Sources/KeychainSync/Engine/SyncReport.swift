@@ -79,6 +79,10 @@ package struct SyncStatus: Codable, Hashable, Sendable {
     /// The number of received records that wait for an unlock.
     package var locked: Int
     package var conflicts: Int
+    /// The milliseconds since 1970 when the server last acknowledged a head of this device; 0 before the first.
+    package var lastHead: UInt64
+    /// Whether the server has acknowledged no head for 48 hours, although the device renews it each day.
+    package var isOutOfContact: Bool
     package var paused: Bool
     /// The code of the agent's last problem; `nil` if its last attempt succeeded.
     package var problem: String?
@@ -109,11 +113,18 @@ extension SyncStore {
             localOnly: localOnly.count,
             locked: state.records.values.count { !$0.pending.isEmpty },
             conflicts: try conflictCount(),
+            lastHead: state.cursor.headTime,
+            isOutOfContact: isOutOfContact(state),
             paused: try SyncReport.isPaused(keychain),
             problem: report?.problem,
             message: report?.message,
             since: report?.time
         )
+    }
+
+    private func isOutOfContact(_ state: LocalState) -> Bool {
+        let (last, now) = (state.cursor.headTime, clock())
+        return state.member?.role.writes == true && last > 0 && now > last && now - last > 2 * 86_400_000
     }
 
     /// Pauses or resumes synchronization; a running agent notices at once.

@@ -186,6 +186,7 @@ package actor SyncRunner {
             // An unlock changes no file of the store.
             try await self.agent.takeLocalChanges()
             try await self.agent.renewHead(now: SystemTime.milliseconds())
+            try await self.agent.collectTombstones()
             guard try await self.agent.isBehind() else { return }
             // The watch is silent although there are changes: the member may be cut off.
             await self.client.skipMember()

@@ -25,6 +25,7 @@ extension SyncStore {
             revision: revision,
             cluster: cluster,
             isComplete: isComplete,
+            isStreaming: isStreaming,
             with: state()
         )
         try change { session, state throws(StatusError) in
@@ -270,25 +271,27 @@ private struct Merge {
         }
     }
 
-    /// Removes the row of an item whose record was deleted from etcd.
+    /// Removes the row of a record that etcd no longer has, because its tombstone was collected.
+    ///
+    /// An item that was changed on this device since is pushed again.
     func collect(_ name: Bytes32, _ state: inout LocalState) throws(StatusError) {
         guard var known = state.records[name] else { return }
-        known.digest = .zero
-        known.revision = 0
-        known.pending = []
         let row = try session.row(of: known.identity)
-        let isUnchanged = row?.version ?? 0 == known.version && row?.item ?? .zero == known.item
-        if let row, isUnchanged, !row.isTombstone, known.kind == .item {
-            if session.isUnlocked(row.protection), let item = try session.open(row) {
+        let isUnchanged = row?.version == known.version && row?.item == known.item && !known.needsPush
+        if let row, !row.isTombstone {
+            guard isUnchanged else {
+                known.digest = .zero
+                known.revision = 0
+                known.pending = []
+                state.set(known)
+                return try state.saveRecord(name, in: session)
+            }
+            if session.isUnlocked(row.protection), let item = try session.openUnlessDamaged(row) {
                 try store.keepConflict(item, of: known.device, at: known.clock, in: session)
             }
             try session.removeRow(of: known.identity)
-            known.kind = .tombstone
-            known.item = .zero
-            known.version = 0
         }
-        state.set(known)
-        try state.saveRecord(name, in: session)
+        try store.forget(known, &state, in: session)
     }
 }
 

@@ -26,12 +26,18 @@ extension SyncStore {
         return try seal([], keys)
     }
 
-    private func seal(_ dirty: [DirtyRow], _ keys: EpochKeys) throws(SyncError) -> InFlightChange? {
+    /// Seals a head with changed rows, or with tombstones to delete.
+    func seal(
+        _ dirty: [DirtyRow],
+        collecting tombstones: [RecordState] = [],
+        _ keys: EpochKeys
+    ) throws(SyncError) -> InFlightChange? {
         let time = clock()
         return try change { session, state throws(StatusError) in
             guard let manifest = state.manifest else { return nil }
             var sum = state.cursor.sum
             let parts = Self.parts(dirty, manifest, keys, state, &sum)
+            for tombstone in tombstones { sum -= tombstone.term }
             let content = Head.Content(
                 sum: sum,
                 time: time,
@@ -52,7 +58,8 @@ extension SyncStore {
                 time: time,
                 manifestVersion: manifest.version,
                 headRevision: state.cursor.headRevision,
-                parts: parts
+                parts: parts,
+                collected: tombstones.map { .init(name: $0.name, revision: $0.revision) }
             )
             state.inFlight = change
             try session.write(change.encoded, asPage: StatePage.inFlight)
@@ -105,6 +112,11 @@ extension SyncStore {
             transaction.comparisons.append((key, part.replaced))
             transaction.changes.append((key, part.record.encoded))
         }
+        for tombstone in change.collected {
+            let key = paths.record(tombstone.name.bytes.hexadecimal)
+            transaction.comparisons.append((key, tombstone.revision))
+            transaction.changes.append((key, nil))
+        }
         transaction.changes.append((head, change.head.encoded))
         transaction.changes.append((paths.newest, []))
         return transaction
@@ -127,6 +139,12 @@ extension SyncStore {
                 state.total += known.term
                 state.set(known)
                 try state.saveRecord(name, in: session)
+            }
+            for tombstone in change.collected {
+                guard let known = state.records[tombstone.name], known.revision == tombstone.revision
+                else { continue }
+                state.total -= known.term
+                try forget(known, &state, in: session)
             }
             state.cursor.sequence = change.head.sequence
             state.cursor.headDigest = change.head.digest

@@ -30,10 +30,19 @@ struct ChangeVerifier {
     private var result: VerifiedChanges
     /// Whether the entries are all keys of the circle at one revision.
     private let isComplete: Bool
+    /// Whether no version between the known ones and the entries was skipped.
+    private let isStreaming: Bool
 
-    private init(_ state: LocalState, revision: UInt64, cluster: UInt64, isComplete: Bool) {
+    private init(
+        _ state: LocalState,
+        revision: UInt64,
+        cluster: UInt64,
+        isComplete: Bool,
+        isStreaming: Bool
+    ) {
         self.state = state
         self.isComplete = isComplete
+        self.isStreaming = isStreaming
         paths = state.paths
         result = VerifiedChanges(
             manifests: state.manifests,
@@ -54,9 +63,16 @@ struct ChangeVerifier {
         revision: UInt64,
         cluster: UInt64,
         isComplete: Bool,
+        isStreaming: Bool = false,
         with state: LocalState
     ) throws(SyncError) -> VerifiedChanges {
-        var verifier = Self(state, revision: revision, cluster: cluster, isComplete: isComplete)
+        var verifier = Self(
+            state,
+            revision: revision,
+            cluster: cluster,
+            isComplete: isComplete,
+            isStreaming: isStreaming
+        )
         for entry in entries.sorted(by: { $0.key < $1.key })
         where entry.key.hasPrefix(verifier.paths.manifests) {
             try verifier.takeManifest(entry)
@@ -68,6 +84,7 @@ struct ChangeVerifier {
         }
         if isComplete { try verifier.findAbsent(entries) }
         try verifier.checkSum()
+        try verifier.checkSeen()
         return verifier.result
     }
 
@@ -114,6 +131,8 @@ struct ChangeVerifier {
                 guard entry.revision < known.revision, !isComplete else { throw .rolledBack }
                 return
             }
+            let isNext = head.sequence == known.head.sequence || head.previous == known.head.digest
+            guard isNext || !isStreaming else { throw .inconsistent }
         }
         result.heads[head.device] = KnownHead(head: head, content: content, revision: entry.revision)
     }
@@ -181,6 +200,16 @@ struct ChangeVerifier {
         }
         for removed in manifest?.removed ?? [] { sum += removed.sum }
         guard sum == result.total else { throw .inconsistent }
+    }
+
+    /// Checks that no device has seen a head of another one that is newer than the one in etcd.
+    private func checkSeen() throws(SyncError) {
+        for known in result.heads.values {
+            for (device, sequence) in known.content.seen {
+                guard let head = result.heads[device]?.head else { continue }
+                guard head.sequence >= sequence else { throw .inconsistent }
+            }
+        }
     }
 
     private static func malformed(_ value: [UInt8], _ magic: String) -> SyncError {

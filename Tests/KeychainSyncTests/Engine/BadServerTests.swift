@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+import KeychainStore
+import KeychainSync
+import Testing
+
+/// Servers that are absent, are configured in another way, or contain data of a newer version.
+@Suite struct BadServerTests {
+    enum Mistake: CaseIterable, Sendable {
+        case nothingListens, plainText, noClientCertificate, missingFile, unknownUser
+
+        var codes: Set<String> {
+            switch self {
+            case .nothingListens: ["unreachable"]
+            // Depending on the time, the server has closed the connection before its answer is read.
+            case .plainText: ["unreachable", "refused", "not-etcd"]
+            case .noClientCertificate: ["certificate-refused", "unreachable"]
+            case .missingFile: ["certificate-file"]
+            case .unknownUser: ["credentials"]
+            }
+        }
+
+        func apply(_ configuration: inout EtcdConfiguration) throws {
+            switch self {
+            case .nothingListens:
+                configuration.endpoints = ["https://127.0.0.1:\(try EtcdServer.freePort())"]
+            case .plainText:
+                configuration.endpoints = configuration.endpoints.map {
+                    $0.replacing("https:", with: "http:")
+                }
+            case .noClientCertificate:
+                configuration.certificate = nil
+                configuration.key = nil
+            case .missingFile: configuration.certificateAuthority = "/nonexistent/ca.pem"
+            case .unknownUser:
+                configuration.user = "nobody"
+                configuration.password = "wrong"
+            }
+        }
+    }
+
+    @Test(arguments: Mistake.allCases)
+    func `a wrong configuration is reported, and loses no item`(mistake: Mistake) async throws {
+        let server = try await EtcdServer(hasTLS: true)
+        defer { server.end() }
+        let device = try Device(server)
+        try await device.circle.create(named: "first", device.configuration)
+        try device.add("account", "value")
+        var configuration = server.configuration
+        try mistake.apply(&configuration)
+        var code: String?
+        do throws(EtcdError) {
+            let transport = try HTTPTransport(configuration, deadlines: EtcdServer.deadlines)
+            let client = EtcdClient(configuration, over: transport, deadlines: EtcdServer.deadlines)
+            do throws(SyncError) {
+                try await SyncAgent(device.keychain, over: client).synchronize()
+            } catch {
+                code = error.code
+            }
+            await client.shutdown()
+        } catch {
+            code = SyncError.etcd(error).code
+        }
+        #expect(code.map { mistake.codes.contains($0) } == true, "\(code ?? "no error")")
+        await device.agent.reload()
+        try await device.agent.synchronize()
+        #expect(try device.value("account") == "value")
+        #expect(try SyncStore(device.keychain).status().outbox == 0)
+        await device.end()
+    }
+
+    @Test(arguments: ["/r/", "/h/", "/m/"])
+    func `data of a newer version stops the device, which overwrites nothing`(kind: String) async throws {
+        try await DevicePair.run { pair in
+            try pair.first.add("account", "value")
+            try await pair.first.agent.synchronize()
+            try await pair.second.agent.synchronize()
+            let entries = try await pair.first.client.range(prefix: "/kc/1/").entries
+            let entry = try #require(entries.last { $0.key.contains(kind) })
+            var newer = try #require(entry.value)
+            newer[3] = UInt8(ascii: "2")
+            var transaction = EtcdTransaction()
+            transaction.changes = [(entry.key, newer)]
+            _ = try await pair.first.client.commit(transaction)
+            try pair.second.update("account", "changed")
+            await #expect(throws: SyncError.updateNeeded) { try await pair.second.agent.synchronize() }
+            #expect(try pair.second.value("account") == "changed")
+            #expect(try await pair.first.client.entry(entry.key).entries.first?.value == newer)
+        }
+    }
+
+    @Test func `status warns when the server has acknowledged nothing for 48 hours`() async throws {
+        try await DevicePair.run { pair in
+            try pair.first.add("account", "value")
+            try await pair.first.agent.synchronize()
+            for (hours, isOutOfContact) in [(47, false), (49, true)] as [(UInt64, Bool)] {
+                let store = SyncStore(
+                    pair.first.keychain,
+                    clock: { SystemTime.milliseconds() + hours * 3_600_000 }
+                )
+                #expect(try store.status().isOutOfContact == isOutOfContact)
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+import KeychainStore
+import KeychainSync
+import Testing
+
+/// The deletion of tombstones that every active device has received.
+@Suite struct CollectionTests {
+    /// The number of records in etcd, tombstones included.
+    private func recordCount(_ pair: DevicePair) async throws -> Int {
+        try await pair.first.client.range(prefix: "/kc/1/").entries.count { $0.key.contains("/r/") }
+    }
+
+    /// Adds an item on the first device, and one on the second, so that both have written heads.
+    private func addItems(_ pair: DevicePair) async throws {
+        try pair.first.add("account", "value")
+        try await pair.first.agent.synchronize()
+        try await pair.second.agent.synchronize()
+        try pair.second.add("other", "value")
+        try await pair.synchronize()
+    }
+
+    @Test func `a tombstone is deleted from etcd when the other device has received it, not before`()
+        async throws
+    {
+        try await DevicePair.run { pair in
+            try await addItems(pair)
+            try pair.first.delete("account")
+            for _ in 0..<2 { try await pair.first.agent.synchronize() }
+            #expect(try await recordCount(pair) == 2)
+            try await pair.second.agent.synchronize()
+            try await pair.first.agent.synchronize()
+            #expect(try await recordCount(pair) == 2)
+
+            // The next head of the second device shows that it has received the tombstone.
+            try pair.second.update("other", "changed")
+            try await pair.second.agent.synchronize()
+            try await pair.first.agent.synchronize()
+            #expect(try await recordCount(pair) == 1)
+            try await pair.synchronize()
+            #expect(try pair.second.value("account") == nil)
+            #expect(try pair.first.conflicts + pair.second.conflicts == [])
+
+            // The identity can be used again, from either side.
+            try pair.second.add("account", "again")
+            try await pair.synchronize()
+            #expect(try pair.first.value("account") == "again")
+            try pair.first.update("account", "and again")
+            try await pair.first.agent.synchronize()
+            try await pair.synchronize()
+            #expect(try pair.second.value("account") == "and again")
+        }
+    }
+
+    @Test func `a device that was away for 91 days deletes the item, and does not bring it back`()
+        async throws
+    {
+        try await DevicePair.run { pair in
+            try await addItems(pair)
+            let days: Int64 = 86_400_000
+            pair.first.clock.set(91 * days)
+            try pair.first.delete("account")
+            try await pair.first.agent.synchronize()
+            #expect(try await recordCount(pair) == 1)
+            try await pair.synchronize()
+            #expect(try pair.second.value("account") == nil)
+            #expect(try pair.first.value("account") == nil)
+            #expect(try pair.second.value("other") == "value")
+            #expect(try SyncStore(pair.second.keychain).status().outbox == 0)
+            // It was not deleted there by a change that the device has seen, so it is kept for 30 days.
+            #expect(try pair.second.conflicts == ["value"])
+        }
+    }
+
+    @Test func `a device that was away for 91 days keeps an item that it has changed`() async throws {
+        try await DevicePair.run { pair in
+            try await addItems(pair)
+            try pair.second.update("account", "changed while away")
+            pair.first.clock.set(91 * 86_400_000)
+            try pair.first.delete("account")
+            try await pair.first.agent.synchronize()
+            #expect(try await recordCount(pair) == 1)
+            try await pair.synchronize()
+            #expect(try pair.first.value("account") == "changed while away")
+            #expect(try pair.second.value("account") == "changed while away")
+        }
+    }
+
+    @Test func `an admin deletes the tombstones of a removed device`() async throws {
+        try await DevicePair.run { pair in
+            try await addItems(pair)
+            try pair.second.delete("account")
+            try await pair.second.agent.synchronize()
+            let identifier = try pair.second.circle.devices().first(where: \.isThisDevice)?.identifier
+            try await pair.first.agent.synchronize()
+            try await pair.first.circle.remove(try #require(identifier))
+            await pair.first.agent.reload()
+            for _ in 0..<2 { try await pair.first.agent.synchronize() }
+            #expect(try await recordCount(pair) == 1)
+            #expect(try pair.first.value("other") == "value")
+        }
+    }
+}
