@@ -24,7 +24,9 @@ let settings: [SwiftSetting] = [
 /// https://github.com/swiftlang/swift-evolution/blob/main/proposals/0458-strict-memory-safety.md
 let sourceSettings: [SwiftSetting] = settings + [.strictMemorySafety()]
 
-/// swift-crypto's BoringSSL takes most of a first build, and only keys and certificates need it.
+/// The condition for swift-crypto, which only keys and certificates need.
+///
+/// Its BoringSSL takes most of the time of a first build.
 let objects: TargetDependencyCondition? = .when(traits: ["Objects"])
 let synchronization: TargetDependencyCondition? = .when(traits: ["Synchronization"])
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto", condition: objects)
@@ -72,7 +74,7 @@ let wrapperTestSupport: Target = .target(
     swiftSettings: settings
 )
 
-// On Apple's platforms the system framework replaces the engine: KeychainServices only re-exports it.
+// On Apple's platforms, KeychainServices has no implementation: it only re-exports the system framework.
 let appleTargets: [Target] =
     [
         .target(name: "KeychainServices", sources: ["Exports.swift"], swiftSettings: sourceSettings),
@@ -81,7 +83,7 @@ let appleTargets: [Target] =
             exclude: ["Bytes/SecretBytes.swift", "Wire"],
             swiftSettings: sourceSettings
         ),
-        // Includes the back end over the framework, which on Linux is a module of its own.
+        // Includes KeychainItemsOverSecItem, the back end over the framework, a separate module on Linux.
         .target(
             name: "KeychainItems",
             dependencies: ["KeychainModel"],

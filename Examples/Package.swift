@@ -40,7 +40,7 @@ func sharingApp(_ name: String) -> Target {
 let package = Package(
     name: "Examples",
     platforms: [.macOS(.v15)],
-    // The traits of the package under test, so that with the same traits it is built only once.
+    // The traits of the package under test: builds with the same traits share its modules.
     traits: [
         .default(enabledTraits: ["Objects"]), .trait(name: "Objects"), .trait(name: "Trust"),
         .trait(name: "PKCS12"), .trait(name: "Fingerprint"),

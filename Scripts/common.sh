@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Functions that the other scripts source.
 
-# The flags of every debug build and test run: with the same flags everywhere, nothing is built twice. Without debug
+# The flags of every debug build and test run: with the same flags everywhere, nothing is built twice. They omit debug
 # information, which takes a tenth of the compiler's time.
 debug_flags=(
     -debug-info-format none --enable-all-traits -Xswiftc -warnings-as-errors
@@ -13,8 +13,8 @@ debug_flags=(
 builds() { SWIFT_DETERMINISTIC_HASHING=1 swift build "$@" </dev/null; }
 
 # builds_tests FOLDER ARGUMENT…: runs `swift build --build-tests` in a build folder. First removes the modules `Security`
-# and so on that an earlier build left there, because swift-certificates would find and import them. Packages of users need
-# the module alias that Tests/Packages/CertificatesWithSecurity shows.
+# and `LocalAuthentication` that an earlier build left there, because swift-certificates would find and import them.
+# Packages of users need the module alias that Tests/Packages/CertificatesWithSecurity shows.
 builds_tests() {
     rm -f "$1"/*/debug/Modules/{Security,LocalAuthentication}.*
     builds --build-tests "${@:2}"

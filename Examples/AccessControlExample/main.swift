@@ -26,7 +26,7 @@ let query = item.merging([kSecReturnData: true]) { $1 }
 let withPassword = query.merging([kSecUseAuthenticationContext: password]) { $1 }
 print("find:    ", SecItemCopyMatching(withPassword as CFDictionary, &found), (found as? Data)?.count ?? 0)
 
-// A context that forbids prompts cannot open it.
+// A context that forbids prompts cannot open the item.
 let quiet = LAContext()
 quiet.interactionNotAllowed = true
 let withoutPassword = query.merging([kSecUseAuthenticationContext: quiet]) { $1 }

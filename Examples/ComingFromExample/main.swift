@@ -17,7 +17,7 @@ func secret(_ attributes: [CFString: Any]) throws -> String? {
     return String(decoding: data, as: UTF8.self)
 }
 
-/// Stores a secret as one of the two libraries does.
+/// Stores a secret as KeychainAccess or keychain-swift does.
 func store(_ secret: String, _ attributes: [CFString: Any]) {
     var item = attributes
     item[kSecClass] = kSecClassGenericPassword

@@ -4,13 +4,13 @@ import KeychainItems
 
 let vault = Vault(service: "com.example.server")
 
-// Once: what an administrator has in files goes into the keychain.
+// Run once: stores the certificate and the key, which an administrator has in files, in the keychain.
 let certificate = try Certificate(pem: certificatePEM)
 let (key, secret) = try Key.read(pem: keyPEM)
 let identity = try Identity(certificate: certificate, key: key)
 try vault.set(identity, secret: secret)
 
-// When the server starts: what a TLS library wants.
+// Run when the server starts: gets the certificate and the key in the formats that a TLS library reads.
 for (identity, secret) in try vault.items(matching: .identities(label: "server.example"), including: .secret)
 {
     guard let secret else { continue }

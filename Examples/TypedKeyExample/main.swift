@@ -14,7 +14,7 @@ extension SecretKey<Session> {
 
 let vault = Vault(service: "com.example.mail", accessibility: .afterFirstUnlock)
 
-/// Uses the session; in an `async` function the calls about keys do not block.
+/// Uses the session; in an `async` function, the calls with a `SecretKey` do not block the caller.
 func useSession() async throws {
     try await vault.set(Session(user: "alice", token: "8b1a9953"), for: .session)
 

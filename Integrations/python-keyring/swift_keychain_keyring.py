@@ -22,7 +22,7 @@ class _Priority:
     def __get__(self, instance, owner):
         if not owner._command():
             raise RuntimeError("the command security of swift-keychain is not installed")
-        # That of the back ends for the Secret Service, which need a session bus, is 5 at most.
+        # The back ends for the Secret Service, which need a session bus, have a priority of 5 at most.
         return 5.5
 
 

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The names of Apple's frameworks that Documentation/Compatibility.md lists as missing.
+/// The declarations of Apple that Documentation/Compatibility.md lists as missing.
 struct AbsentNames {
     /// Returns the names in the first column of the table of missing names; prefixes end in `…`.
     static func listed() throws -> [String] {

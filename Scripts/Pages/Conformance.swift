@@ -14,7 +14,7 @@ struct Statement: Sendable {
 
     let text: String
     let evidence: Evidence
-    /// The number of table rows in the notes on Apple's keychain that the statement covers.
+    /// The number of table rows that the statement covers in the private notes on Apple's keychain.
     let rows: Int
 
     private init(_ text: String, _ evidence: Evidence, _ rows: Int) {
@@ -51,10 +51,10 @@ struct Statement: Sendable {
     }
 }
 
-/// A section of Tests/Conformance.md, with the number of a section in the notes on Apple's keychain.
+/// A section of Tests/Conformance.md, with the number of a section in the private notes on Apple's keychain.
 struct ConformanceSection: Sendable {
     let title: String
-    /// The number of table rows in that section of the notes; a statement about other text covers none.
+    /// The number of table rows in that section of the notes; a statement about other text covers no row.
     let rows: Int
     let statements: [Statement]
 

@@ -3,7 +3,7 @@
 import Foundation
 
 extension Checks {
-    /// Expects the tests that `Tests/EmbeddedOnly.md` excepts to exist, and to have a reason.
+    /// Checks that each test in the table of `Tests/EmbeddedOnly.md` exists and has a reason.
     mutating func embeddedOnly() throws {
         let url = PackageFiles.root.appending(path: "Tests/EmbeddedOnly.md")
         let page = try String(contentsOf: url, encoding: .utf8)

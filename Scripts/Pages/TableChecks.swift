@@ -47,7 +47,7 @@ extension Checks {
         }
     }
 
-    /// Checks that each difference is in a statement, or in the list of those that the notes do not mention.
+    /// Checks that each difference is in a statement, or in the list of differences missing in the notes.
     mutating func differencesInStatements() {
         let sections = ConformanceSection.table.flatMap(\.statements)
         var named: Set<Difference.Name> = []

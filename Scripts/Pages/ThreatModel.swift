@@ -4,9 +4,7 @@ import Foundation
 
 /// Documentation/ThreatModel.md: a section for each attacker, with promises and the tests that show them.
 struct ThreatModelPage {
-    /// A section whose heading starts with a number, such as `### 4a.
-    ///
-    /// Reader of the key cache`.
+    /// A section whose heading starts with a number, such as `### 4a. Reader of the key cache`.
     struct Attacker {
         let number: String
         /// The paragraphs and lists that follow a bold word such as `**Promised:**`, by that word.
@@ -71,7 +69,7 @@ extension Checks {
         }
     }
 
-    /// Returns whether a name is that of a suite, a folder of tests or a script.
+    /// Returns whether a suite, a folder of tests or a script has this name.
     private func isEvidence(_ name: String) -> Bool {
         let parts = name.split(separator: "/").map(String.init)
         if parts.count == 2, sources.hasSuite(parts[1], in: parts[0]) { return true }

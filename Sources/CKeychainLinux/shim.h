@@ -150,8 +150,8 @@ static inline int clinux_identify_directory(const char *path, struct clinux_dire
     unsigned wanted = STATX_TYPE | STATX_INO | STATX_CTIME;
     if (syscall(SYS_statx, AT_FDCWD, path, 0, wanted, &known) != 0 || (known.stx_mask & wanted) != wanted) return -1;
     int64_t age = (now.tv_sec - known.stx_ctime.tv_sec) * 1000000000 + now.tv_nsec - known.stx_ctime.tv_nsec;
-    // Some file systems store times in units of 1 or 2 seconds, so that the fraction is 0: wait 2.05 s then,
-    // otherwise 50 ms.
+    // Some file systems store times in units of 1 or 2 seconds, so that the fraction is 0: the time must then be
+    // 2.05 s ago, otherwise 50 ms.
     int64_t step = known.stx_ctime.tv_nsec == 0 ? 2050000000 : 50000000;
     *directory = (struct clinux_directory){.device = (uint64_t)known.stx_dev_major << 32 | known.stx_dev_minor,
                                            .inode = known.stx_ino,
@@ -181,12 +181,12 @@ static inline int clinux_memory_file(const char *name) {
     return (int)syscall(SYS_memfd_create, name, 1U /* MFD_CLOEXEC */);
 }
 
-/// Opens a file without a name in a directory (O_TMPFILE); -1 with `errno` if the file system has none.
+/// Opens a file without a name in a directory (O_TMPFILE); -1 with `errno` if the file system does not support it.
 static inline int clinux_unnamed_file(const char *directory, mode_t mode) {
     return open(directory, 020000000 /* __O_TMPFILE */ | O_DIRECTORY | O_WRONLY | O_CLOEXEC, mode);
 }
 
-/// Renames a file unless the new name exists (RENAME_NOREPLACE); -1 with `errno` if it does, or the file system cannot.
+/// Renames a file unless the new name exists (RENAME_NOREPLACE); -1 with `errno` if the file was not renamed.
 static inline int clinux_rename_to_new(const char *from, const char *to) {
     return (int)syscall(SYS_renameat2, -100 /* AT_FDCWD */, from, -100, to, 1U);
 }
@@ -202,13 +202,13 @@ extern void keychain_testing_is_linked(void) __attribute__((weak));
 /// Whether KeychainTesting is linked; if so, the user's own keychain must not be used.
 static inline int clinux_testing_is_linked(void) { return keychain_testing_is_linked != NULL; }
 
-/// The slot of a pool that this thread used last, at first 0; the caller sets it.
+/// The index of the pool slot that this thread used last; initially 0, and set by the caller.
 static inline unsigned *_Nonnull clinux_thread_slot(void) {
     static _Thread_local unsigned slot;
     return &slot;
 }
 
-/// The number of processors that this process may use, found without reading a file as `sysconf` does.
+/// The number of processors that this process may use; unlike `sysconf`, it reads no file.
 static inline int clinux_processors(void) {
     unsigned long mask[16] = {0};
     long count = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask), processors = 0;
@@ -236,7 +236,7 @@ static inline int clinux_is_private_file(int file) {
            (status.st_mode & 077) == 0;
 }
 
-/// Whether a path leads to a file that is not regular, such as a terminal or a pipe.
+/// Whether a path names a file that is not regular, such as a terminal, a pipe or a symbolic link.
 static inline int clinux_is_special_file(const char *path) {
     struct stat status;
     return lstat(path, &status) == 0 && !S_ISREG(status.st_mode);

@@ -39,7 +39,7 @@ static inline int clinux_unix_address(const char *path, struct sockaddr_un *addr
     return 0;
 }
 
-/// Makes the connections that a listening socket accepts deliver the credentials of each sender from the first byte on.
+/// Sets `SO_PASSCRED` on a listening socket, so that its connections deliver the credentials of each sender.
 ///
 /// If the option were set on a connection after `accept`, the first frame would be reported with process ID 0.
 static inline int clinux_pass_credentials(int socket) {
@@ -82,7 +82,7 @@ static inline int clinux_accept(int listener) {
     return (int)syscall(SYS_accept4, listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
 
-/// Reads which process connected or listened, with its effective user and group at that time.
+/// Reads the process ID of the peer, and its effective user and group when it connected or began to listen.
 static inline int clinux_peer(int socket, struct clinux_peer *peer) {
     socklen_t size = sizeof *peer;
     return getsockopt(socket, SOL_SOCKET, 17 /* SO_PEERCRED */, peer, &size);
@@ -141,7 +141,7 @@ static inline ssize_t clinux_receive(int socket, void *buffer, size_t count, int
     return received;
 }
 
-/// Sends bytes and a descriptor; returns the number of bytes, or -1 with `errno`.
+/// Sends bytes and a descriptor, or no descriptor for -1; returns the number of bytes, or -1 with `errno`.
 static inline ssize_t clinux_send_descriptor(int socket, const void *bytes, size_t count, int descriptor) {
     union {
         struct cmsghdr header;
@@ -208,7 +208,7 @@ static inline int clinux_notify(const char *path, const char *state) {
     return sent < 0 ? -1 : 0;
 }
 
-/// Whether a descriptor is a listening Unix stream socket, as systemd passes it.
+/// Whether a descriptor is a listening Unix socket, such as the one that systemd passes.
 static inline int clinux_is_listening(int descriptor) {
     int value = 0;
     socklen_t size = sizeof value;
@@ -232,7 +232,9 @@ static inline int clinux_epoll_wait(int epoll, int32_t *ready, int count, int ti
     return found;
 }
 
-/// Creates a descriptor that is readable when a signal for the daemon arrives; blocks these signals in new threads.
+/// Creates a descriptor that is readable when SIGTERM, SIGINT or SIGHUP arrives; -1 with `errno` on failure.
+///
+/// Blocks these signals in this thread, and so in the threads that it creates later.
 static inline int clinux_signals(void) {
     sigset_t signals;
     sigemptyset(&signals);

@@ -71,7 +71,7 @@ static inline int csqlite_log_close(sqlite3_file *file) {
     return file->pMethods->xClose(file);
 }
 
-// Installs the methods above on the open log of a connection; if those of `known` are installed, returns `known`.
+// Installs the methods above on the open log of a connection; returns `known` if its methods are installed already.
 // A connection opens the log when it first reads. Returns NULL if there is no log or no memory.
 static inline csqlite_log *csqlite_log_prepare(sqlite3 *database, csqlite_log *known) {
     sqlite3_file *file = NULL;
@@ -94,7 +94,7 @@ static inline csqlite_log *csqlite_log_prepare(sqlite3 *database, csqlite_log *k
     return log;
 }
 
-// Discards the buffered writes of an aborted transaction, which could overwrite those of other processes.
+// Discards the buffered writes of an aborted transaction; written later, they could overwrite other processes' writes.
 static inline void csqlite_log_discard(csqlite_log *log) { log->count = 0; }
 
 // Sets whether the log keeps its blocks when SQLite truncates it.

@@ -26,8 +26,8 @@ static inline const void *csqlite_log_index(sqlite3 *database) {
     return (const void *)start;
 }
 
-// Whether the journal that a connection has open after a read is a write-ahead log: a rollback journal is open only
-// during a write.
+// Whether a connection that has just read uses a write-ahead log, because its journal is open: a rollback journal is
+// open only during a write.
 static inline int csqlite_has_log(sqlite3 *database) {
     sqlite3_file *file = NULL;
     int code = sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);

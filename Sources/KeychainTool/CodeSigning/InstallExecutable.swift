@@ -16,7 +16,7 @@ struct InstallExecutable {
         let target = directory + "/" + (path.split(separator: "/").last.map(String.init) ?? path)
         var copy = try InstalledCopy(as: target)
         try copy.fill(from: source, path)
-        // Check and verify the copy, which only root can change, and not the source.
+        // Check and verify the copy, not the source: only root can change the copy.
         try Self.check(copy.image, hasCapabilities: source.hasCapabilities, path)
         let verdict = TrustedTeams.warned(.ofSystem(), TrustStore.systemDirectory)
             .evaluate(signature, of: try copy.digest(), at: EndDate.now)

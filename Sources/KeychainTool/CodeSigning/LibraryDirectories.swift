@@ -4,7 +4,9 @@ import CKeychainLinux
 import Glibc
 import KeychainClient
 
-/// The directories from which an executable loads libraries, which its signature does not cover.
+/// Checks who can replace the libraries of an executable.
+///
+/// The signature of an executable does not cover the libraries that it loads.
 enum LibraryDirectories {
     /// Warns of libraries that programs of users other than root could replace.
     static func warn(of image: ExecutableImage) {

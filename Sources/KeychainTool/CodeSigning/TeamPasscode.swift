@@ -4,7 +4,9 @@ import Glibc
 import KeychainModel
 import KeychainUserPresence
 
-/// Reads the passcode of a team's keys: from an open file, the terminal or pinentry, never an argument.
+/// Reads the passcode of a team's keys or of the keychain.
+///
+/// The passcode comes from an open file, the terminal or pinentry, never from an argument.
 struct TeamPasscode {
     let arguments: ScannedArguments
 
@@ -19,7 +21,9 @@ struct TeamPasscode {
         )
     }
 
-    /// Reads a passcode: from `--passcode-fd`, or with one prompt after the other.
+    /// Reads a passcode from `--passcode-fd`, or prompts for it.
+    ///
+    /// With two prompts, both answers must be equal.
     func read(asking prompts: [String]) throws(Failure) -> SecretBytes {
         if let text = arguments.value("passcode-fd") { return try fromDescriptor(text) }
         if var answer = try SecretInput.ask(prompts, for: "passcode") {

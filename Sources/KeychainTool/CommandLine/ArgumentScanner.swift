@@ -4,7 +4,7 @@
 package struct ScannedArguments {
     package struct Occurrence {
         package let option: ToolOption
-        /// The value; `nil` for a flag, and for a password that is prompted for.
+        /// The value; `nil` for a flag, and for a password or passphrase option without a value.
         package let value: String?
     }
 

@@ -13,7 +13,7 @@ package enum Failure: Error, Equatable {
     case status(Status, step: String, reason: StatusError? = nil)
     /// The store is damaged or unavailable; the detail contains the reason.
     case store(Status, step: String, detail: String)
-    /// An external file is at fault, not the store; the step contains its name.
+    /// An external file is at fault, not the store; `step` contains the file's name.
     case file(Status, step: String)
     /// The messages have been printed already; only the exit code remains to be set.
     case said(result: Int32)

@@ -63,7 +63,7 @@ struct Session {
         }
     }
 
-    /// Returns the next line, edited if standard input is a terminal; `nil` at the end of input.
+    /// Returns the next line, which the user can edit on a terminal; `nil` at the end of input.
     private static func nextLine(_ editor: LineEditor?, _ prompt: String) throws(Failure) -> [UInt8]? {
         if let editor { return editor.line(prompt: prompt).map { Array($0.utf8) } }
         if Console.isTerminal(STDIN_FILENO) { Console.say(prompt) }

@@ -3,8 +3,8 @@
 /// Splits a line of interactive mode into words, as macOS's `security` does.
 ///
 /// White space separates words. A single or double quotation mark opens a quotation only at the start of a word,
-/// and the same mark ends the word. A backslash escapes the next character, within quotations too. There are no
-/// comments.
+/// and the same mark ends the word. A backslash escapes the next character, within quotations too. A `#` is
+/// an ordinary character.
 package enum ShellWords {
     fileprivate enum State {
         case between, word, quotation(Unicode.Scalar)

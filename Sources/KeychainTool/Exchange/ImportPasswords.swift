@@ -77,7 +77,9 @@ struct ImportPasswords {
         report.added = items.count - skipped.count
     }
 
-    /// Adds or updates all items in one transaction, or none; of the items with the same primary key, the first is updated.
+    /// Adds or updates all items in one transaction, or none.
+    ///
+    /// If several stored items have the primary key of an item in the file, the first is updated.
     private func replace(_ items: [ImportedPassword], _ report: inout ImportReport) throws(Failure) {
         var replaced = 0
         try HelperItems.change(step: "import-passwords") { () throws(Failure) in
@@ -109,7 +111,9 @@ extension ImportedPassword {
     }
 }
 
-/// The set of skipped additions, by index: a repeated transaction reports the same index again.
+/// The indexes of skipped additions.
+///
+/// They are a set, because a repeated transaction reports the same index again.
 private final class SkippedNumbers: Sendable {
     private let numbers = Mutex<Set<Int>>([])
 
@@ -118,7 +122,7 @@ private final class SkippedNumbers: Sendable {
     func insert(_ number: Int) { numbers.withLock { numbers in _ = numbers.insert(number) } }
 }
 
-/// The result of an import: counts and reasons, but no value of the file.
+/// The result of an import: counts, and why entries were left out, but no value of the file.
 struct ImportReport {
     var added = 0
     var replaced = 0

@@ -47,7 +47,7 @@ package enum ImportFormat: String, CaseIterable {
 
 /// Creates items from the entries of a password manager.
 enum LoginEntry {
-    /// Creates an internet password for a URL, or a generic password if the scheme is unknown.
+    /// Creates an internet password for a URL that ``URLTarget`` can parse, otherwise a generic password.
     static func item(
         name: String,
         url: String,
@@ -82,7 +82,9 @@ enum LoginEntry {
         )
     }
 
-    /// Adds the generic password from which `otp` generates codes, or rejects a secret of another format.
+    /// Adds a generic password from which `otp` generates codes.
+    ///
+    /// Rejects a secret that is neither an `otpauth:` URL nor in base 32.
     static func addOneTimeCode(
         name: String,
         account: String,
@@ -118,7 +120,7 @@ package struct URLTarget {
     package let port: Int64
     package let path: String
 
-    /// Parses a URL; `nil` without a known scheme and a host.
+    /// Parses a URL; `nil` if its scheme is unknown, its port is invalid or it has no host.
     package init?(_ url: String) {
         guard let colon = url.firstRange(of: "://"),
             let code = SchemeCode.code(of: String(url[..<colon.lowerBound]))

@@ -50,7 +50,8 @@ enum NetrcFile {
 
 /// Splits a `.netrc` file into words.
 ///
-/// A word in quotation marks can contain white space; a backslash in it precedes a character, or is part of `\n`, `\r` or `\t`.
+/// A word in quotation marks can contain white space. In such a word, `\n`, `\r` and `\t` stand for control
+/// characters, and a backslash before any other character stands for that character.
 private struct NetrcWords {
     static let malformed = ImportFormat.malformed("a netrc file")
 

@@ -33,7 +33,10 @@ struct PasswordStore {
         return file
     }
 
-    /// Adds a decrypted file: its first line is the password, an `otpauth:` line a separate item, the rest the comment.
+    /// Adds the items of a decrypted file.
+    ///
+    /// The first line is the password, and the other lines are the comment. An `otpauth:` line becomes a
+    /// separate item.
     private func add(_ text: String, _ name: String, to file: inout ImportedFile) {
         let lines = text.lines.map(String.init)
         let parts = name.split(separator: "/").map(String.init)
@@ -69,7 +72,7 @@ struct PasswordStore {
         return nil
     }
 
-    /// Returns the paths of the encrypted files below the root, sorted.
+    /// Returns the sorted paths of the encrypted files below a folder, relative to the root.
     private func names(in folder: String, _ file: inout ImportedFile) throws(Failure) -> [String] {
         guard let directory = unsafe opendir("\(root)/\(folder)") else {
             throw InputFile.failure(root, errno)

@@ -50,7 +50,7 @@ struct DockerCredential {
         return filter
     }
 
-    /// Reads the server's URL, alone on standard input.
+    /// Reads the server's URL, the whole content of standard input.
     private func server() throws(Failure) -> String {
         guard let text = String(validating: try StandardInput.rest(), as: UTF8.self) else {
             throw .message(Self.noServer, result: 1)

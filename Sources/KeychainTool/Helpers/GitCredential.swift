@@ -11,7 +11,7 @@ struct GitCredential {
         guard let operation = arguments.operands.first else {
             throw .usage("an operation is required: get, store or erase")
         }
-        // Git may add operations, which helpers ignore.
+        // Newer versions of git may add operations, and a helper must ignore unknown ones.
         guard ["get", "store", "erase"].contains(operation) else { return }
         try Keychains.useOption(of: arguments)
         guard let message = try GitMessage(StandardInput.rest()), let target = message.target else { return }
@@ -47,7 +47,7 @@ struct GitCredential {
         try HelperItems.store(.internetPassword, attributes, secret.bytes)
     }
 
-    /// Deletes the matching items; if the message has a password, only items with that password.
+    /// Deletes the matching items; if the message has a secret, only items with the same secret.
     private func erase(_ message: GitMessage, _ target: GitMessage.Target) throws(Failure) {
         let rejected = GitSecret(of: message)
         for item in try HelperItems.find(message.filter(target)) {
@@ -165,7 +165,7 @@ struct GitSecret {
         password == other.password && self["credential"] == other["credential"]
     }
 
-    /// Returns the answer to a message; `nil` if git could not parse the answer.
+    /// Returns the answer to a message; `nil` if git could not parse or does not support the answer.
     func answer(account: String, to message: GitMessage) -> String? {
         guard !account.unicodeScalars.contains(where: { "\n\r\0".unicodeScalars.contains($0) }) else {
             return nil

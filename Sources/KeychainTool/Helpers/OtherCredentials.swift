@@ -60,7 +60,9 @@ struct NetrcLines {
         try Console.write(lines.map { $0 + "\n" }.joined())
     }
 
-    /// Formats a line; `nil` if a value is empty or contains a space or a quotation mark.
+    /// Formats a line; `nil` if netrc cannot represent a value.
+    ///
+    /// It can represent no empty value, white space, control character, quotation mark or `#`.
     private static func line(_ item: ListedItem) -> String? {
         guard let password = String(validating: item.password, as: UTF8.self) else { return nil }
         let values = [item.string(.server), item.string(.account), password]

@@ -19,7 +19,7 @@ struct LineEditor {
         else { return nil }
     }
 
-    /// Appends a line to the history, which must not contain a secret.
+    /// Appends a line, which must not contain a secret, to the history.
     mutating func remember(_ line: String) {
         guard history.last != line else { return }
         history = history.suffix(Self.mostOfHistory - 1) + [line]

@@ -44,7 +44,7 @@ enum SecretInput {
         }
         var password = try StandardInput.rest()
         if password.last == UInt8(ascii: "\n") { password.removeLast() }
-        // The program whose output is piped in, and should be the password, failed or printed nothing.
+        // Empty input means that the program at the other end of the pipe failed or printed nothing.
         guard !password.isEmpty else { throw empty(name) }
         return password
     }
@@ -57,7 +57,7 @@ enum SecretInput {
         return .message("\(place); pass an empty \(name) as the argument ''", result: 1)
     }
 
-    /// Prompts on the terminal, once for each prompt; `nil` without a terminal.
+    /// Prompts on the terminal, once for each prompt; `nil` without a terminal or at the end of input.
     ///
     /// If the answers differ, all prompts are repeated, with three attempts at most.
     static func ask(_ prompts: [String], for name: String) throws(Failure) -> [UInt8]? {

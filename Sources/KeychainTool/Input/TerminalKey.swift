@@ -21,7 +21,7 @@ package struct TerminalKeyParser {
     package init() {}
 
     // swift-format-ignore
-    /// The keys of control characters, which are those of Emacs and of shells.
+    /// The keys of control characters, the same as in Emacs and in shells.
     private static let controls: [UInt8: TerminalKey] = [
         0x01: .lineStart, 0x02: .left, 0x04: .deleteForwardOrEnd, 0x05: .lineEnd, 0x06: .right,
         0x08: .deleteBackward, 0x09: .character(" "), 0x0a: .enter, 0x0b: .deleteToEnd, 0x0c: .redraw, 0x0d: .enter,

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Prompts for a line on the terminal without echo, which is always restored.
+/// Prompts for a line on the terminal without echo; always restores the echo.
 struct TerminalPrompt: ~Copyable {
     /// The kernel's maximum length of a terminal line in bytes; the kernel silently drops the rest.
     private static let mostOfLine = 4_095

@@ -25,7 +25,7 @@ enum TerminalSettings {
     ///   - terminal: The descriptor of the terminal.
     ///   - change: Changes the settings.
     ///   - flushing: Whether to discard what the user typed before the change.
-    ///   - body: Reads with ``nextByte(from:_:)``, and is passed the signal mask for it.
+    ///   - body: Reads with ``nextByte(from:_:)``; its argument is the signal mask to pass there.
     /// - Returns: The results of `body`; `nil` and 0 if the file is not a terminal.
     static func change<Value>(
         of terminal: Int32,

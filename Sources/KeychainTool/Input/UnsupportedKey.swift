@@ -20,14 +20,14 @@ enum UnsupportedKey {
         "\(name) keys are not supported; RSA, Ed25519 and the curves P-256, P-384 and P-521 are"
     }
 
-    /// The algorithm identifiers of RFC 8410 in DER, as they start a private or public key.
+    /// The algorithm identifiers of RFC 8410 in DER, as private and public keys contain them.
     private static let kinds: [(name: String, identifier: Data)] = [
         ("Ed448", Data([0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x71])),
         ("X25519", Data([0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x6E])),
         ("X448", Data([0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x6F])),
     ]
 
-    /// The contents of the PEM blocks of a string.
+    /// The decoded contents of the PEM blocks in a file.
     private static func blocks(of bytes: Data) -> [Data] {
         let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
         var (blocks, block) = ([] as [Data], nil as String?)

@@ -94,7 +94,8 @@ extension ScannedArguments {
 
     /// The authentication state for all calls of a command.
     ///
-    /// The state contains the application password, prompted for once, or twice if the password is new.
+    /// With `--application-password`, the state contains that password. If the option has no value, `prompts`
+    /// are shown in turn: one for an existing password, two for a new one.
     func authentication(asking prompts: [String]) throws(Failure) -> ContextState {
         let state = ContextState()
         guard let occurrence = occurrences.last(where: { $0.option.name == "application-password" }) else {

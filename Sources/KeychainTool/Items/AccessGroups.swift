@@ -4,14 +4,14 @@ import KeychainClient
 import KeychainModel
 import KeychainUserPresence
 
-/// Finds access groups of other programs that have a missing item, for messages.
+/// Explains that a missing item is in an access group of another program.
 enum AccessGroups {
     /// The access groups of this program, the default one first.
     static func own(_ step: String) throws(Failure) -> [String] {
         try KeychainCalls.failing(step) { () throws(StatusError) in try SystemKeychain.caller().accessGroups }
     }
 
-    /// Calls `find` with all access groups; returns the groups that this program is not in.
+    /// Calls `find` with access to all groups; returns the found groups that this program is not in.
     static func foreign(_ find: () throws(Failure) -> [String]) -> [String] {
         guard let own = try? SystemKeychain.caller().accessGroups,
             let found = try? SystemKeychain.withEveryGroup({ (try? find()) ?? [] })
@@ -61,7 +61,7 @@ enum AccessGroups {
         if let place = place(groups) { Console.complain(place) }
     }
 
-    /// The failure for a missing entitlement; names the access group.
+    /// Adds the access group to the failure for a missing entitlement; returns other failures unchanged.
     static func explained(_ failure: Failure, _ arguments: ScannedArguments) -> Failure {
         guard case .status(.missingEntitlement, let step, _) = failure,
             let own = try? SystemKeychain.caller().accessGroups

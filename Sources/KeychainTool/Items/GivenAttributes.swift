@@ -6,7 +6,7 @@ import KeychainModel
 /// The attributes that options set, converted to the types that the item class stores.
 struct GivenAttributes {
     let itemClass: ItemClass
-    /// All attributes except the synchronizable flag, which requests store separately.
+    /// All attributes except the synchronizable flag, which a filter has as a separate property.
     var attributes = Attributes()
     var isSynchronizable = false
 

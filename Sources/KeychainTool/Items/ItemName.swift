@@ -3,10 +3,12 @@
 import KeychainModel
 import KeychainUserPresence
 
-/// A generic password as the short commands name it: `SERVICE/ACCOUNT`, or `SERVICE` for its only account.
+/// The name of a generic password in the short commands, such as `get`.
+///
+/// It is `SERVICE/ACCOUNT`, or `SERVICE` if the service has only one account.
 struct ItemName {
     let service: String
-    /// The account; `nil` if the name has no slash.
+    /// The account; `nil` if the name has no slash and selects the service's only account.
     let account: String?
 
     /// Splits a name at its last slash, because services can be URLs.

@@ -5,8 +5,9 @@ import KeychainModel
 
 /// The keychains on which a command works.
 ///
-/// A keychain is a directory. A name selects a directory beside the login keychain, which is the one that the
-/// environment names; it cannot select a directory elsewhere. Without an operand, the user's default or search list applies.
+/// A keychain is a directory. The environment names the directory of the login keychain. The name of a
+/// keychain selects a directory beside the login keychain, never a directory elsewhere. Without an operand,
+/// the user's default or search list applies.
 enum Keychains {
     private static let step = "SecKeychainOpen"
     private static let loginNames = ["login", "login.keychain", "login.keychain-db"]
@@ -142,7 +143,10 @@ enum Keychains {
 
     // MARK: Searches
 
-    /// Returns the keychains that the operands select, or the existing ones of the search list.
+    /// Returns the keychains that the operands select.
+    ///
+    /// Without operands, these are the existing keychains of the search list. The only element is `nil` if
+    /// the login keychain has no directory; every call then fails.
     private static func searched(
         _ operands: [String],
         _ arguments: ScannedArguments

@@ -34,7 +34,7 @@ struct ListedItem {
         return text
     }
 
-    /// Formats the access group, accessibility and access control, for `dump-keychain -a`.
+    /// Formats the access group, accessibility and synchronizable flag, for `dump-keychain -a`.
     func access() -> String {
         """
         access:
@@ -54,7 +54,7 @@ struct ListedItem {
     /// The object that `CommandLine.md` documents: `schemaVersion`, `class`, `attributes`, and optionally `value`.
     func json(withData: Bool) -> JSONText { json(value: withData ? found.secret?.bytes : nil) }
 
-    /// The same object with the given value, or without one if it is `nil`.
+    /// The JSON object of the item, with `value` as its value; without that member if `value` is `nil`.
     func json(value: [UInt8]?) -> JSONText {
         var attributes = found.attributes.entries.map { ($0.attribute.name, JSONText($0.value)) }
         if let constraints { attributes.append((Attribute.accessControl.name, .string(constraints))) }

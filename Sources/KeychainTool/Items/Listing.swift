@@ -16,7 +16,7 @@ final class Listing {
 
     private let state: ContextState
     private let gaps: Gaps
-    /// Why items were left out so far; `nil` if no item was.
+    /// The first failure to read items, which were left out; `nil` if no item was left out.
     private(set) var withheld: Failure?
 
     init(_ gaps: Gaps, _ state: ContextState = ContextState()) {
@@ -80,7 +80,7 @@ final class Listing {
     private typealias Search<Item> = (_ skipsConstrained: Bool, _ protectionClass: String?) throws(Failure) ->
         [Item]
 
-    /// Returns the results of a search, without items that are locked or not authenticated.
+    /// Returns the results of a search; with ``Gaps/told``, leaves out items that cannot be read.
     private func collect<Item>(_ search: Search<Item>) throws(Failure) -> [Item] {
         do throws(Failure) {
             return try Self.results { () throws(Failure) in try search(false, nil) }

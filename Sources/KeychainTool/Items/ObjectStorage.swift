@@ -94,7 +94,7 @@ struct ObjectStorage {
         return additions
     }
 
-    /// The item of a key; its label is by default the name of its certificate.
+    /// The item of a key; the default label is the name of the key's certificate.
     private func item(_ key: AsymmetricKey, of certificate: ParsedCertificate?) -> NewItem {
         let isPrivate = key.half == .private
         var attributes = keyAttributes
@@ -108,7 +108,7 @@ struct ObjectStorage {
 }
 
 extension NewItem {
-    /// The item with an access control, if there is one.
+    /// The item with an access control; unchanged if `control` is `nil`.
     func constrained(by control: AccessControl?) -> NewItem {
         guard let control else { return self }
         var item = self

@@ -65,7 +65,7 @@ package struct OneTimeCode {
         return String(repeating: "0", count: digits - text.count) + text
     }
 
-    /// The number of seconds for which the code at that time stays valid.
+    /// The number of seconds from a time until its code expires; the time is in seconds since 1970.
     package func remaining(at seconds: Int) -> Int { period - max(0, seconds) % period }
 }
 

@@ -29,7 +29,8 @@ struct StoredObject {
             .sorted { $0.sortKey.lexicographicallyPrecedes($1.sortKey) }
     }
 
-    // Objects are sorted by name, then by digest or label and class, so that the order is stable.
+    // Objects are sorted by label, then by certificate digest or application label, and then by key class, so
+    // that the order is stable.
     private var sortKey: [String] {
         [label, BlobText.digits(certificate?.sha256Digest ?? applicationLabel), String(keyClass)]
     }
@@ -48,7 +49,7 @@ struct StoredObject {
         isStrippedOfKey ? certificate.map { .certificate($0) } : object
     }
 
-    /// The certificate of an identity without its key; `nil` for a key or a certificate.
+    /// The identity with ``isStrippedOfKey`` set; `nil` for a key or a certificate.
     var strippedOfKey: StoredObject? {
         guard case .identity = object else { return nil }
         var stripped = self

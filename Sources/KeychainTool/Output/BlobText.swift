@@ -5,8 +5,10 @@ package enum BlobText {
     private static let upperCase = Array("0123456789ABCDEF".utf8)
     private static let lowerCase = Array("0123456789abcdef".utf8)
 
-    /// Printable ASCII in quotation marks; else upper-case hexadecimal digits, two spaces and, if a byte is printable,
-    /// the bytes again in quotation marks with octal escapes.
+    /// Formats printable ASCII in quotation marks, and other bytes in hexadecimal and octal.
+    ///
+    /// A backslash does not count as printable. Other bytes are upper-case hexadecimal digits, followed, if
+    /// any byte is printable, by the bytes again in quotation marks with octal escapes.
     package static func quoted(_ bytes: some Sequence<UInt8>) -> String {
         var digits: [UInt8] = []
         var text: [UInt8] = []
@@ -28,7 +30,7 @@ package enum BlobText {
         return "0x\(String(decoding: digits, as: UTF8.self)) \(hasPlain ? " " : "")\(quotation)"
     }
 
-    /// Escapes line breaks and control characters as octal numbers.
+    /// Escapes line breaks, control characters and format characters as octal numbers.
     package static func line(_ text: String) -> String {
         // A fast path: most strings are ASCII, and a listing has thousands.
         if text.utf8.allSatisfy(isPrintable) { return text }

@@ -45,7 +45,9 @@ package struct CalendarText {
         return (text.year, text.month, text.day) == (year, month, day) ? seconds : nil
     }
 
-    /// Parses a day as its start in UTC: `YYYY-MM-DD` or `MM/DD/YYYY`; `nil` if it is invalid.
+    /// Parses `YYYY-MM-DD` or `MM/DD/YYYY`; `nil` if the day is invalid.
+    ///
+    /// - Returns: The start of the day in UTC, in seconds since 1970.
     package static func secondsSince1970(day text: String) -> Double? {
         let numbers = text.split(whereSeparator: { "-/".contains($0) }).compactMap {
             UInt16($0).map(Int.init)

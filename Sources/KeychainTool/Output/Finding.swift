@@ -11,7 +11,7 @@ struct Finding {
     let topic: String
     let level: Level
     let text: String
-    /// The suggested solution; `nil` if the finding is not a problem.
+    /// What the user can do; `nil` if there is nothing to suggest.
     let remedy: String?
 
     init(_ topic: String, _ level: Level, _ text: String, remedy: String? = nil) {

@@ -12,7 +12,9 @@ package indirect enum JSONText {
     case array([JSONText])
     case object([(String, JSONText)])
 
-    /// An object with the members `encoding`, which is `utf-8`, or `base64` for other bytes, and `data`.
+    /// An object with the members `encoding` and `data`.
+    ///
+    /// The encoding is `utf-8`; it is `base64` if the bytes are not UTF-8.
     package static func bytes(_ bytes: [UInt8]) -> JSONText {
         let text = String(validating: bytes, as: UTF8.self)
         return .object([
@@ -27,7 +29,7 @@ package indirect enum JSONText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    // One buffer takes the whole document: the strings of a listing of 10,000 items took most of its time.
+    // One buffer takes the whole document: a string for each value would slow down a long listing.
     private func write(to bytes: inout [UInt8]) {
         switch self {
         case .number(let number): bytes += String(number).utf8

@@ -48,6 +48,14 @@ final class NewFile {
     /// Makes the file durable and gives it its name; fails if another file has that name, unless `replacing`.
     func commit(replacing: Bool) throws(Failure) {
         guard fsync(descriptor) == 0 else { throw InputFile.failure(name, errno) }
+        try setName(replacing: replacing)
+        let directory = unsafe open(Self.directory(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0 else { return }
+        fsync(directory)
+        close(directory)
+    }
+
+    private func setName(replacing: Bool) throws(Failure) {
         if temporary == nil {
             // `linkat` cannot replace a file: to replace one, link a temporary name and rename it.
             let link = replacing ? Self.temporaryName(beside: path) : path
@@ -65,7 +73,9 @@ final class NewFile {
         self.temporary = nil
     }
 
-    /// Renames a file unless the new name exists; returns whether it did, else sets `errno`.
+    /// Renames a file unless the new name exists.
+    ///
+    /// - Returns: `false` if the file was not renamed; `errno` then has the reason.
     private static func renameToNew(_ temporary: String, _ path: String) -> Bool {
         if unsafe clinux_rename_to_new(temporary, path) == 0 { return true }
         // Some file systems, such as NFS, do not support RENAME_NOREPLACE, but support hard links.

@@ -29,7 +29,7 @@ extension StoredObject {
 
     /// The value of an attribute to print; `nil` if the attribute is absent.
     private func value(of attribute: Attribute) -> AttributeValue? {
-        // A key without dates has 2001-01-01, the reference date.
+        // A key without a start or end date stores the reference date, 2001-01-01.
         attributes[attribute] == .date(0) ? nil : attributes[attribute]
     }
 

@@ -37,7 +37,7 @@ enum OutputFile {
         if let code = put(bytes, to: descriptor) { throw InputFile.failure(name, code) }
     }
 
-    /// Replaces the file of that name with a new file of the given mode.
+    /// Replaces the file `target` with a new file of the given mode; messages call it `name`.
     static func replace(
         _ target: String,
         by bytes: [UInt8],

@@ -32,7 +32,7 @@ final class ProgressReport {
         }
     }
 
-    /// Reports the completed number of items, at most a hundred times.
+    /// Reports the number of completed items once per percent, or once per `step` items without a total.
     private func update(_ completed: Int, _ total: Int) {
         let mark = total > 0 ? completed * 100 / total : completed / Self.step
         guard mark != last, style != .none else { return }

@@ -3,12 +3,12 @@
 import CKeychainLinux
 import Glibc
 
-/// Starts another program, whose standard input is a file in memory.
+/// Starts another program; its standard input can be a file in memory.
 struct ChildProgram {
     let path: String
     let arguments: [String]
 
-    /// Where the standard output of the program goes.
+    /// Where the standard output of the program goes; with `inherited`, it inherits all standard streams.
     enum Output {
         case discarded, captured, inherited
     }
@@ -55,7 +55,7 @@ struct ChildProgram {
         _ = try start(input: input.descriptor, output: -1, inheritsTerminal: false, inOwnSession: true)
     }
 
-    /// Starts the program with two descriptors; -1 selects `/dev/null`.
+    /// Starts the program with descriptors for its input and output; -1 selects `/dev/null`.
     private func start(
         input: Int32,
         output: Int32,

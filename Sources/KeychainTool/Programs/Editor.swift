@@ -16,7 +16,7 @@ struct Editor {
         "set nobackup nowritebackup noswapfile noundofile",
     ]
 
-    /// The editor of `VISUAL` or `EDITOR`.
+    /// The editor of `VISUAL` or `EDITOR`; `vim` if neither is set.
     ///
     /// - Throws: A message if the editor is not supported, because it may write the secret to a disk.
     init() throws(Failure) {

@@ -5,7 +5,7 @@ import KeychainModel
 import KeychainObjects
 import KeychainUserPresence
 
-/// The private keys of the keychains that an SSH agent offers.
+/// The private keys that an SSH agent offers, from one or more keychains.
 struct AgentKeys {
     /// A private key that can sign.
     struct Key {
@@ -69,7 +69,7 @@ struct AgentKeys {
         return attributes
     }
 
-    /// Whether there is a private key that is locked or has an access control.
+    /// Whether the private key with an application label is locked or has an access control.
     private static func isWithheld(_ label: Data, _ state: ContextState) throws(Failure) -> Bool {
         do throws(Failure) {
             _ = try privateKey(label, state)

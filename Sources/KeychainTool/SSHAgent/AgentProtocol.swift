@@ -15,7 +15,7 @@ enum AgentProtocol {
     private static let signRequest: UInt8 = 13
     private static let signResponse: UInt8 = 14
 
-    /// Removes a complete message from the bytes received so far; `nil` if it is incomplete.
+    /// Removes and returns the first message of the received bytes; `nil` if the message is incomplete.
     static func takeMessage(from bytes: inout Data) throws(AsymmetricKeyError) -> Data? {
         var fields = SSHFields(bytes)
         guard bytes.count >= 4 else { return nil }
@@ -26,7 +26,7 @@ enum AgentProtocol {
         return Data(fields.rest.prefix(count))
     }
 
-    /// Answers a message; every request that changes the keys fails.
+    /// Answers a request to list the keys or to sign; answers every other request with a failure.
     static func answer(_ message: Data, with keys: AgentKeys) -> Data {
         var answer = Data()
         do {

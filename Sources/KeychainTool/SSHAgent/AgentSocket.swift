@@ -32,7 +32,7 @@ final class AgentSocket {
         if let directory { unsafe _ = rmdir(directory) }
     }
 
-    /// Removes the socket of an agent that has ended; fails if one still listens.
+    /// Removes the socket of an agent that has ended; fails if the agent still listens.
     private static func removeAbandoned(_ path: String) throws(Failure) {
         var file = clinux_file()
         guard unsafe clinux_identify(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &file) == 0,

@@ -32,7 +32,7 @@ struct SSHAgent {
     }
 }
 
-/// The command that an SSH agent serves, and with which it ends.
+/// The command that an SSH agent serves; the agent ends when the command ends.
 struct AgentCommand {
     private let process: pid_t
     /// A descriptor that becomes readable when the command has ended.
@@ -100,7 +100,9 @@ final class AgentServer {
         _ = clinux_epoll_change(epoll, EPOLL_CTL_ADD, descriptor, EPOLLIN.rawValue)
     }
 
-    /// Serves until a signal arrives or, with a command, until the command ends; passes SIGTERM on to it.
+    /// Serves clients until the command ends, or without a command, until a signal arrives.
+    ///
+    /// Passes SIGTERM on to the command.
     func serve(until command: AgentCommand?) throws(Failure) {
         if let command { watch(command.descriptor) }
         var ready = [Int32](repeating: -1, count: 64)
@@ -141,7 +143,7 @@ final class AgentServer {
         close(connection)
     }
 
-    /// Receives bytes and answers complete requests; returns whether the connection goes on.
+    /// Receives bytes and answers complete requests; returns whether the connection stays open.
     private func receive(from connection: Int32) -> Bool {
         guard var bytes = received[connection] else { return true }
         var buffer = [UInt8](repeating: 0, count: 65_536)

@@ -10,7 +10,7 @@ struct AuditReport {
 
     private static let systemDirectory = "/var/lib/keychain/audit"
     private static let exitWithoutAnchor: Int32 = 3
-    /// The daemon may write or remove a file while it is read.
+    /// The maximum number of verifications: the daemon may write or remove a file during one.
     private static let attempts = 3
 
     func run() throws(Failure) {

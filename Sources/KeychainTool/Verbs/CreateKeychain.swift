@@ -4,7 +4,7 @@ import KeychainClient
 import KeychainControl
 import KeychainModel
 
-/// `create-keychain`: creates a store, by default that of the environment.
+/// `create-keychain`: creates a store, by default the one that the environment selects.
 struct CreateKeychain {
     let arguments: ScannedArguments
 

@@ -63,7 +63,7 @@ struct CreateKeypair {
         return (start, end)
     }
 
-    /// Parses a day as its start in UTC: `YYYY-MM-DD` or `MM/DD/YYYY`.
+    /// The start in UTC of the day that an option names; `nil` without the option.
     private func date(_ option: String) throws(Failure) -> Date? {
         guard let text = arguments.value(option) else { return nil }
         guard let seconds = CalendarText.secondsSince1970(day: text) else {

@@ -29,7 +29,7 @@ struct DeleteObject {
         try KeychainCalls.delete(first.object.found.reference)
     }
 
-    /// The search arguments, as printed in messages.
+    /// The first search argument, as printed in messages.
     private var meant: String {
         let names = ["name", "hash", "label", "application-tag", "application-label"]
         return BlobText.line(names.lazy.compactMap { arguments.value($0) }.first ?? "")
@@ -56,7 +56,9 @@ struct DeleteObject {
         return try all(with: arguments.keyQuery())
     }
 
-    /// Returns the certificates whose whole name matches; if there are none, those of which a part matches.
+    /// Returns the certificates or identities with the given hash and name.
+    ///
+    /// If no whole name matches, the name may be a part of theirs.
     private func certificates() throws(Failure) -> [Found] {
         let digest = try digest()
         let name = arguments.value("name")

@@ -60,7 +60,7 @@ struct Doctor {
         }
     }
 
-    /// Checks a store that the daemon serves, whose files this program does not see.
+    /// Checks a store that the daemon serves; this program cannot see the files of the store.
     private static func served(at directory: String) throws(StatusError) -> [Finding] {
         do throws(StatusError) {
             guard case .status(let status) = try SystemKeychain.perform(.status) else { return [] }
@@ -136,7 +136,7 @@ struct Doctor {
         }
     }
 
-    /// Counts the passwords that have expired or soon will, of those that can be read without the user.
+    /// Counts the readable passwords that have expired or expire soon; non-interactive.
     private static func expiry() -> [Finding] {
         let (state, now) = (ContextState(), ItemExpiry.now())
         state.interactionNotAllowed = true
@@ -159,7 +159,7 @@ struct Doctor {
 
     // MARK: This program
 
-    /// The level at which this program is identified.
+    /// The level at which the keychain identifies this program; no finding if the level is unknown.
     private static func level() -> [Finding] {
         do throws(StatusError) {
             let level = try SystemKeychain.callerLevel()
@@ -190,7 +190,7 @@ struct Doctor {
         }
     }
 
-    /// The finding that counts the items in groups of other programs, which this program cannot find.
+    /// Counts the items that this program cannot find, because they are in groups of other programs.
     private static func otherGroups(_ caller: Caller) -> [Finding] {
         guard let directory = try? SystemKeychain.storeDirectory(),
             SystemKeychain.hasStore(in: directory),

@@ -39,7 +39,8 @@ struct DumpKeychain {
         guard let withheld else { return }
         let (count, verb) = closed == 1 ? ("item", "is") : ("items", "are")
         Console.complain("\(closed) \(count) \(verb) not shown: locked, or under access control")
-        // If a locked keychain has unlocked items, the command succeeds.
+        // The command succeeds if it has shown some items and the others are locked. It fails if it has shown
+        // none, or if the user cancelled or failed the authentication.
         guard shown > 0, withheld.result == Status.interactionNotAllowed.rawValue else { throw withheld }
     }
 

@@ -42,7 +42,7 @@ struct EditItem {
         try update(item, changes, password, ifUnchanged: editor != nil)
     }
 
-    /// Updates the item; if required, only if it has the modification date with which it was read.
+    /// Updates the item; with `ifUnchanged`, only if its modification date is still the one in `item`.
     private func update(
         _ item: ListedItem,
         _ changes: Attributes,

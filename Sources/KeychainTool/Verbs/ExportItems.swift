@@ -28,7 +28,7 @@ struct ExportItems {
         defer { passphrase?.wipe() }
         let bytes = try export(items.compactMap(\.exportable), format, isPEM, passphrase)
         try OutputFile.write([UInt8](bytes), to: arguments.value("output"), isPrivate: isPrivate)
-        // Why items were omitted was printed already; the exit code reports that the file is incomplete.
+        // The reasons for omitting items were printed already; the exit code reports the incomplete file.
         if let left { throw .said(result: left.result) }
     }
 
@@ -58,7 +58,7 @@ struct ExportItems {
         }
     }
 
-    /// The exported items of the selected keychains, and why some were omitted.
+    /// The items to export, and the first reason for omitting one; `nil` if none was omitted.
     private func chosenItems() throws(Failure) -> (items: [StoredObject], left: Failure?) {
         guard let type = ExportType(rawValue: arguments.value("type") ?? "all") else {
             throw .usage("unknown type")
@@ -78,7 +78,7 @@ struct ExportItems {
         return (items, left)
     }
 
-    /// The item, or its exportable part; prints the name of what is left out.
+    /// The item or its exportable part; if anything is left out, prints its name and returns the reason.
     private func exportable(_ item: StoredObject, _ type: ExportType) -> (StoredObject?, Failure?) {
         if item.privateKey != nil, !item.isExtractable {
             let failure = Failure.file(.dataNotAvailable, step: Self.step)

@@ -103,7 +103,7 @@ struct FindIdentity {
         }
     }
 
-    /// The references of the trusted identities; `nil` if trust is unknown.
+    /// The references of the trusted identities; `nil` in a build without the trait `Trust`.
     private static func trusted(
         for policy: CertificatePolicy,
         _ listing: Listing

@@ -19,12 +19,12 @@ struct PAMUnlock {
             let name = unsafe getenv("PAM_USER"), become(userNamed: unsafe String(cString: name))
         else { return }
         guard let passcode = try? PasscodeFile.read(STDIN_FILENO) else { return }
-        // Without a keychain, or with another passcode, there is nothing to unlock.
+        // Without a keychain or a passcode, there is nothing to unlock.
         guard let status = try? KeychainControl.status(), status.passcodeIsSet else { return }
         try? KeychainControl.unlock(with: passcode)
     }
 
-    /// Becomes the user who logs in, with the user's directories in the environment.
+    /// Becomes the user who logs in, with the user's directories in the environment; `false` on failure.
     private func become(userNamed name: String) -> Bool {
         guard let found = try? UserAccount.find(named: name) else { return false }
         if geteuid() == 0, found.user != 0 {
@@ -32,7 +32,7 @@ struct PAMUnlock {
         }
         guard geteuid() == found.user else { return false }
         unsafe setenv("HOME", found.home, 1)
-        // systemd creates the directory at the login; before, the kernel's keyring stores the keys.
+        // systemd creates this directory at the login; until then, the kernel's keyring stores the keys.
         if unsafe getenv("XDG_RUNTIME_DIR") == nil {
             unsafe setenv("XDG_RUNTIME_DIR", "/run/user/\(found.user)", 1)
         }

@@ -7,7 +7,7 @@ import KeychainClient
 struct SyncProgram {
     let arguments: ScannedArguments
 
-    /// Starts the program in the directory of this one; returns only on failure.
+    /// Replaces this process with the program in the same directory; returns only on failure.
     func start() -> Failure {
         guard !arguments.isInteractive else { return .usage("sync is not available in interactive mode") }
         guard !arguments.operands.isEmpty else {

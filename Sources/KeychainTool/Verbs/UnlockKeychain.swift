@@ -24,7 +24,7 @@ struct UnlockKeychain {
         do throws(KeychainControlError) {
             try KeychainControl.unlock(with: passcode)
         } catch {
-            // In interactive mode this is no failure: later commands of this process find the keychain unlocked.
+            // In interactive mode, an unlock for this process alone is enough: later commands run in it.
             if arguments.isInteractive, error.isUnlockedForThisProcess { return }
             throw .store(
                 Status(rawValue: error.status),
@@ -34,7 +34,7 @@ struct UnlockKeychain {
         }
     }
 
-    /// Reads the passcode: of an option, of systemd, or with a prompt.
+    /// Reads the passcode from an option, from systemd's credential, or by prompting.
     private func passcode(_ directory: String) throws(Failure) -> Passcode {
         if let text = arguments.value("passcode-fd") {
             guard let descriptor = Int32(text), descriptor >= 0 else {

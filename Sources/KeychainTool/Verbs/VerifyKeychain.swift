@@ -4,8 +4,9 @@ import Glibc
 import KeychainClient
 import KeychainModel
 
-/// `verify`: opens every row of the store, and reports damaged ones; prints no
-/// secret and no attribute but the access group.
+/// `verify`: opens every row of the store, and reports damaged rows.
+///
+/// It prints no secret, and of the attributes only the access group.
 struct VerifyKeychain {
     let arguments: ScannedArguments
 

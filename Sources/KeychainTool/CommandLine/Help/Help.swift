@@ -51,7 +51,7 @@ enum Help {
         try Console.write(verb.name == Verb.help.name ? text() : text(of: verb))
     }
 
-    /// Handles options for help and version; returns `false` for other arguments.
+    /// Handles an option that prints something and exits; returns `false` for other arguments.
     static func answer(_ arguments: [String]) throws(Failure) -> Bool {
         guard let first = arguments.first, first.utf8.starts(with: "--".utf8) else { return false }
         let parts = first.split(separator: "=", maxSplits: 1).map(String.init)

@@ -4,7 +4,7 @@ extension Verb {
     /// The words on the command line that select this command.
     var words: [String] { name.split(separator: " ").map(String.init) }
 
-    /// The commands that can be selected: this one and its subcommands.
+    /// This command and its subcommands.
     package var selectable: [Verb] { [self] + subcommands }
 
     /// Returns the subcommand that the first word selects and the other words; else this verb and all words.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A command of the tool, by macOS's name, with its options and the function that runs it.
+/// A command of the tool, with its options and the function that runs it.
+///
+/// A command that macOS's `security` has too has the same name.
 package struct Verb: Sendable {
     package let name: String
     /// The first sentence of the help text.
