@@ -136,7 +136,7 @@ extension SyncAgent {
                 failures = 0
             } else {
                 failures += 1
-                guard failures < Self.attempts else { throw .manifestConflict }
+                guard failures < Self.attempts else { throw .busy }
                 try await pull()
             }
         }

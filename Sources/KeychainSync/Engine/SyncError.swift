@@ -26,6 +26,8 @@ package enum SyncError: Error, Hashable, Sendable {
     case manifestInvalid
     /// Another admin has changed the circle at the same time.
     case manifestConflict
+    /// Other devices change the same records so often that no attempt to push succeeded.
+    case busy
     /// Only an admin may change the circle.
     case notAdmin
     /// The code has a typing error.
@@ -71,6 +73,7 @@ package enum SyncError: Error, Hashable, Sendable {
         case .updateNeeded: "update-needed"
         case .manifestInvalid: "manifest-invalid"
         case .manifestConflict: "manifest-conflict"
+        case .busy: "busy"
         case .notAdmin: "not-admin"
         case .codeMalformed: "code-malformed"
         case .invitationUnknown: "invitation-unknown"
@@ -97,6 +100,7 @@ package enum SyncError: Error, Hashable, Sendable {
         case .updateNeeded: "another device uses a newer version of the protocol"
         case .manifestInvalid: "the server's list of devices is not signed by an admin of the circle"
         case .manifestConflict: "another device has changed the circle at the same time"
+        case .busy: "other devices are changing the same items; the changes are pushed later"
         case .notAdmin: "only an admin of the circle can do this"
         case .codeMalformed: "the code has a typing error"
         case .invitationUnknown: "the invitation has expired, was used, or belongs to another server"
