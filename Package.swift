@@ -329,7 +329,7 @@ let linuxTargets: [Target] = [
             "CKeychainLinux",
         ]
     ),
-    tests("KeychainTestingTests", imports: ["KeychainTesting", "KeychainServices"]),
+    tests("KeychainTestingTests", imports: ["KeychainTesting", "KeychainServices", "KeychainTestSupport"]),
     tests(
         "KeychainSyncTests",
         imports: [

@@ -95,10 +95,7 @@ struct IdentificationTests {
     /// Returns the process ID of the daemon's `keychain-identify`.
     private static func identify(of daemon: SystemDaemon) throws -> pid_t? {
         let process = daemon.child.process
-        let children = try String(
-            contentsOfFile: "/proc/\(process)/task/\(process)/children",
-            encoding: .utf8
-        )
+        let children = try KernelFile.text("/proc/\(process)/task/\(process)/children")
         return children.split(separator: " ").first.flatMap { pid_t($0) }
     }
 
@@ -187,7 +184,7 @@ struct ServiceAccountTests {
             let child = try Self.start("\(found.user)", in: directory)
             defer { child.end() }
             #expect(try child.readLine()?.hasSuffix(": ready") == true)
-            let status = try String(contentsOfFile: "/proc/\(child.process)/status", encoding: .utf8)
+            let status = try KernelFile.text("/proc/\(child.process)/status")
             let groups = try #require(status.split(separator: "\n").first { $0.hasPrefix("Gid:") })
             #expect(
                 groups.split(whereSeparator: \.isWhitespace).dropFirst().allSatisfy { $0 == "\(found.group)" }

@@ -186,7 +186,7 @@ import Testing
 
     @Test func `the daemon writes no core dumps`() throws {
         try DaemonProcess.with { daemon in
-            let status = try String(contentsOfFile: "/proc/\(daemon.child.process)/limits", encoding: .utf8)
+            let status = try KernelFile.text("/proc/\(daemon.child.process)/limits")
             let line = status.split(separator: "\n").first { $0.hasPrefix("Max core file size") }
             #expect(line?.split(separator: " ").dropFirst(4).first == "0")
         }

@@ -10,7 +10,7 @@ package enum LockQueue {
     package static func length(of path: String) throws -> Int {
         var status = stat()
         guard stat(path, &status) == 0 else { throw CocoaError(.fileNoSuchFile) }
-        let locks = try String(contentsOf: URL(filePath: "/proc/locks"), encoding: .utf8)
+        let locks = try KernelFile.text("/proc/locks")
         return locks.split(separator: "\n").count { line in
             line.contains("-> FLOCK") && line.contains(":\(status.st_ino) ")
         }

@@ -2,6 +2,7 @@
 
 import Foundation
 import KeychainServices
+import KeychainTestSupport
 import KeychainTesting
 import Testing
 
@@ -123,7 +124,7 @@ private struct KeyringEntries {
 
     var count: Int {
         get throws {
-            let keys = try String(contentsOf: URL(filePath: "/proc/keys"), encoding: .utf8)
+            let keys = try KernelFile.text("/proc/keys")
             return keys.split(separator: "\n").count { $0.contains("lkc:\(store):") }
         }
     }

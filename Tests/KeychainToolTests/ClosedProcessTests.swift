@@ -61,7 +61,7 @@ import Testing
         let terminal = try Terminal()
         let process = try terminal.start(["-i"], in: try TemporaryHome())
         try terminal.wait(for: "security> ")
-        let limits = try String(contentsOfFile: "/proc/\(process.identifier)/limits", encoding: .utf8)
+        let limits = try KernelFile.text("/proc/\(process.identifier)/limits")
         let line = limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") }
         // The soft and the hard limit are 0.
         #expect(line?.split(separator: " ").dropFirst(4).prefix(2) == ["0", "0"])

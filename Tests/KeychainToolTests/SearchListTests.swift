@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+import KeychainTestSupport
 import Testing
 
 /// The search list file: unreadable, with invalid content, and changed by several commands at once.
@@ -64,7 +65,7 @@ import Testing
     private func waitForLock(_ process: ToolProcess) throws {
         let deadline = ContinuousClock.now + .seconds(30)
         while ContinuousClock.now < deadline {
-            let locks = try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n")
+            let locks = try KernelFile.text("/proc/locks").split(separator: "\n")
             if locks.contains(where: { $0.contains("-> FLOCK") && $0.contains(" \(process.identifier) ") }) {
                 return
             }

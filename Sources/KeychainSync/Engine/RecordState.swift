@@ -109,6 +109,15 @@ struct SyncCursor: Hashable, Sendable {
 
     init() {}
 
+    /// Notes the head of a change that etcd has applied at a revision.
+    mutating func note(_ change: InFlightChange, at revision: UInt64) {
+        sequence = change.head.sequence
+        headDigest = change.head.digest
+        headRevision = revision
+        sum = change.sum
+        headTime = change.time
+    }
+
     var encoded: [UInt8] {
         var writer = FieldWriter()
         writer.append(cluster)

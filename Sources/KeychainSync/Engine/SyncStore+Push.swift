@@ -146,11 +146,7 @@ extension SyncStore {
                 state.total -= known.term
                 try forget(known, &state, in: session)
             }
-            state.cursor.sequence = change.head.sequence
-            state.cursor.headDigest = change.head.digest
-            state.cursor.headRevision = revision
-            state.cursor.sum = change.sum
-            state.cursor.headTime = change.time
+            state.cursor.note(change, at: revision)
             if let content = state.keys[change.head.epoch].flatMap({ change.head.open(under: $0) }) {
                 state.heads[state.identifier] = KnownHead(
                     head: change.head,
