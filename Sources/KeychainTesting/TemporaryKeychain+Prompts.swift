@@ -31,7 +31,7 @@ extension TemporaryKeychain {
         /// The user cannot be asked: no prompt is shown, and the call returns `errSecInteractionNotAllowed`.
         public static let unavailable = Self(content: .unavailable)
 
-        /// The kind of answer, without the string.
+        /// The kind of answer; a string is shown as `[redacted]`.
         public var description: String {
             switch content {
             case .passcode: "passcode"

@@ -67,7 +67,7 @@ struct ToolProcess {
     }
 
     /// Waits for the process to exit, and kills it after this many seconds.
-    func wait(seconds: Int = 30) throws -> Int32 {
+    func wait(seconds: Int = 120) throws -> Int32 {
         let deadline = ContinuousClock.now + .seconds(seconds)
         var status: Int32 = 0
         while waitpid(identifier, &status, WNOHANG) == 0 {

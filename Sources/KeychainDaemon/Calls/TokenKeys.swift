@@ -145,14 +145,13 @@ struct TokenKeys {
         else { return try body() }
         let before = try keys(in: keychain, caller.reachesEveryGroup ? nil : caller.accessGroups)
         let result = try body()
+        // The changes are durable, so their success is reported even if a private half remains. It cannot be used
+        // without the item of its key.
+        guard let remaining = try? keys(in: keychain, nil) else { return result }
         // Another program may have moved a key to a group that this caller lacks: that key still exists.
-        for key in before.subtracting(try keys(in: keychain, nil)) {
+        for key in before.subtracting(remaining) {
             let filter = ItemFilter(itemClass: .genericPassword, attributes: attributes(of: key))
-            do throws(StatusError) {
-                _ = try keychain.perform(.delete(DeleteRequest(filter: filter)), for: owner)
-            } catch {
-                guard error.status == .itemNotFound else { throw error }
-            }
+            _ = try? keychain.perform(.delete(DeleteRequest(filter: filter)), for: owner)
         }
         return result
     }

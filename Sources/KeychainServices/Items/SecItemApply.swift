@@ -18,10 +18,9 @@ package enum SecItemChange {
 
 /// Applies changes in order in one durable transaction.
 ///
-/// Apple has no such function. The wrappers of this package call it for migrations, and key generation calls
-/// it to store both keys. The function never prompts: it uses the authentication results of the first
-/// `LAContext` in the dictionaries, and returns `errSecInteractionNotAllowed` if a change requires another
-/// authentication.
+/// Apple has no such function. Key generation calls it to store both keys. The function never prompts: it
+/// uses the authentication results of the first `LAContext` in the dictionaries, and returns
+/// `errSecInteractionNotAllowed` if a change requires another authentication.
 ///
 /// Other keychain calls wait until the transaction ends; each change takes some 100 microseconds.
 ///

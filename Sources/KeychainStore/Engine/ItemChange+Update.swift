@@ -43,8 +43,9 @@ extension ItemChange {
         try session.replace(stored, with: seal(columns, attributes, secret, under: keyWrapper).row)
     }
 
-    /// Returns the key wrapper after an update; a new protection class or access control replaces the
-    /// constraints.
+    /// Returns the key wrapper after an update; `nil` if the item then has no constraints.
+    ///
+    /// A new access control replaces the constraints; a protection class without an access control removes them.
     private func keyWrapper(
         of item: OpenedItem,
         after request: UpdateRequest

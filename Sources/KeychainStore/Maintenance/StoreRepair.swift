@@ -185,7 +185,9 @@ private struct StoreSalvage {
         )
     }
 
-    /// Copies the pages and the valid rows into a new store at the given path.
+    /// Copies the valid rows into a new store at the given path.
+    ///
+    /// Also copies the keybag, lock and recipient pages, and writes a new header.
     func copy(
         to path: String,
         _ acknowledged: UInt64,

@@ -32,7 +32,7 @@ package enum RowSelection: Sendable {
     /// All rows, in the order of their identities.
     case all
     case protection(ProtectionClass)
-    /// The row with the given row number, whatever its tag is.
+    /// The row with the given row number; unlike `item`, this does not compare the row's random tag.
     case number(Int64)
 }
 

@@ -183,14 +183,16 @@ package actor SyncRunner {
         guard isConnected else { return }
         await attempt { () async throws(SyncError) in
             guard try !SyncReport.isPaused(self.keychain) else { throw .paused }
+            // Check first, because the watch has not yet received what the following calls write.
+            if try await self.agent.isBehind() {
+                // The watch is silent although there are changes: the member may be cut off.
+                await self.client.skipMember()
+                throw .etcd(.unreachable)
+            }
             // An unlock changes no file of the store.
             try await self.agent.takeLocalChanges()
             try await self.agent.renewHead(now: SystemTime.milliseconds())
             try await self.agent.collectTombstones()
-            guard try await self.agent.isBehind() else { return }
-            // The watch is silent although there are changes: the member may be cut off.
-            await self.client.skipMember()
-            throw .etcd(.unreachable)
         }
     }
 }

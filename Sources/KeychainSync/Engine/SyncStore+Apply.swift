@@ -136,7 +136,10 @@ private struct Merge {
     func isReady(_ verified: VerifiedRecord, _ state: LocalState) throws(StatusError) -> Bool {
         guard let known = state.records[verified.record.header.name] else { return false }
         if let item = verified.content.item, !session.isUnlocked(item.protection) { return false }
-        return try local(known, state) != nil
+        guard let local = try local(known, state) else { return false }
+        // A merge opens the row if it competes with the record.
+        guard local.isDirty, local.item == nil, let row = local.row, !row.isTombstone else { return true }
+        return session.isUnlocked(row.protection)
     }
 
     private func identity(of verified: VerifiedRecord, _ state: LocalState) -> ItemIdentity? {
@@ -229,7 +232,7 @@ private struct Merge {
         var mine = local.item
         if mine == nil, hasLocal, let row = local.row, local.isDirty || isConcurrent {
             guard session.isUnlocked(row.protection) else { return false }
-            mine = try session.open(row)
+            mine = try session.openUnlessDamaged(row)
         }
         let isEqual = item.map { item in mine.map { $0.hasContent(of: item) } ?? false } ?? (mine == nil)
         let decision = MergeDecision(
@@ -296,7 +299,9 @@ private struct Merge {
 }
 
 extension Bytes32 {
-    /// These bytes with byte 8, the class in an identity, set to generic passwords.
+    /// These bytes with a valid item class in byte 8, for ``ItemIdentity``.
+    ///
+    /// `ItemIdentity(_:)` returns `nil` if byte 8 is not the number of an item class.
     fileprivate var asIdentity: Bytes32 {
         var bytes = bytes
         bytes[8] = ItemClass.genericPassword.rawValue

@@ -26,11 +26,13 @@ extension SyncStore {
         guard !old.isEmpty else { return nil }
         let collected = try read { session throws(StatusError) in
             var collected: [RecordState] = []
-            for known in old where try !Self.isChanged(known, in: session) { collected.append(known) }
+            for known in old where collected.count < Self.largestBatch {
+                if try !Self.isChanged(known, in: session) { collected.append(known) }
+            }
             return collected
         }
         guard !collected.isEmpty else { return nil }
-        return try seal([], collecting: Array(collected.prefix(Self.largestBatch)), keys)
+        return try seal([], collecting: collected, keys)
     }
 
     /// Returns the revision up to which all active devices have received changes.

@@ -261,6 +261,7 @@ private struct DirtyRows {
     }
 
     private func dirty(_ row: SynchronizedRow) throws(StatusError) -> DirtyRow? {
+        guard store.localOnly[row.item] != row.version else { return nil }
         let known = state.names[row.identity].flatMap { state.records[$0] }
         if let known {
             let isUnchanged = known.version == row.version && known.item == row.item
@@ -268,8 +269,7 @@ private struct DirtyRows {
             if row.isTombstone { return try tombstone(row, known, isUnchanged: isUnchanged) }
         }
         // Do not push the tombstone of an item that was never pushed: no other device has the item.
-        guard !row.isTombstone, store.localOnly[row.item] != row.version, session.isUnlocked(row.protection)
-        else { return nil }
+        guard !row.isTombstone, session.isUnlocked(row.protection) else { return nil }
         guard let item = try session.openUnlessDamaged(row), item.encoded.count <= Record.largestCount - 4_096
         else {
             store.localOnly[row.item] = row.version

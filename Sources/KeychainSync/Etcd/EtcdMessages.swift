@@ -192,6 +192,8 @@ extension EtcdError {
                 (_, let text) where text.contains("leader changed"):
                 .noLeader
             case (16, _): .tokenExpired
+            // The users or roles of etcd were changed after the login.
+            case (3, let text) where text.contains("revision of auth store is old"): .tokenExpired
             case (3, let text)
             where text.contains("authentication failed") || text.contains("user name is empty"):
                 .credentialsRefused

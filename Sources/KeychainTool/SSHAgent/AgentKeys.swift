@@ -49,7 +49,10 @@ struct AgentKeys {
         }
         for item in try StoredObject.all(.key, with: query(.private), withData: false, in: listing) {
             let publicKey = publicKeys.removeValue(forKey: item.applicationLabel)?.object?.key
-            guard item.attributes[.canSign] != .number(0) else { continue }
+            // A key that the daemon keeps signs with an access control of its own, and not in SSH's format.
+            guard item.attributes[.canSign] != .number(0),
+                item.attributes[.tokenID] != .string(KeyToken.identifier)
+            else { continue }
             // The private key is read only if the public key is not in the keychain.
             add(publicKey ?? (try? privateKey(item.applicationLabel, state)), item)
         }

@@ -3,7 +3,9 @@
 import Foundation
 import KeychainServices
 
-/// A function that only Valet's own tests call, because failed migrations of this module undo their changes.
+/// An internal function of the original Valet, present so that the original's tests compile.
+///
+/// Only tests call it: a migration of this module is one transaction, so there is nothing to revert.
 extension SandboxCalls {
     /// Removes every key that is not in `keys`, the keys that existed before the migration.
     static func revertMigration(

@@ -73,11 +73,14 @@ import Testing
             try keychain.setPasscode(SecretBytes("123456"), cost: LockedStore.cost)
             try keychain.lock()
             try pair.first.delete("one")
+            try pair.second.delete("two")
             try await pair.first.agent.synchronize()
             try await pair.second.agent.synchronize()
+            try await pair.first.agent.synchronize()
+            #expect(try pair.first.value("two") == nil)
             try keychain.unlock(with: SecretBytes("123456"))
             #expect(try pair.second.value("one") == nil)
-            #expect(try pair.second.value("two") == "value")
+            #expect(try pair.second.value("two") == nil)
         }
     }
 

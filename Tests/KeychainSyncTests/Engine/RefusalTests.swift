@@ -52,6 +52,22 @@ import Testing
         }
     }
 
+    @Test func `a change whose token is refused stays in the outbox`() async throws {
+        try await withRefusingServer { pair, server in
+            server.refuse(.token)
+            try pair.second.add("account", "value")
+            await #expect(throws: SyncError.etcd(.credentialsRefused)) {
+                try await pair.second.agent.synchronize()
+            }
+            let status = try SyncStore(pair.second.keychain).status()
+            #expect(status.outbox == 1 && status.localOnly == 0)
+
+            server.refuse(nil)
+            try await pair.synchronize()
+            #expect(try pair.first.value("account") == "value")
+        }
+    }
+
     @Test func `a device receives changes while the server's quota is exhausted, and then sends its own`()
         async throws
     {

@@ -116,21 +116,30 @@ final class EtcdServer: Sendable {
         }
     }
 
-    /// Returns an unused port of loopback.
+    /// The ports that this process has used.
+    private static let used = Mutex<Set<UInt16>>([])
+
+    /// Returns an unused port of loopback, below those that the kernel assigns to outgoing connections.
     static func freePort() throws -> UInt16 {
+        for _ in 0..<1_000 {
+            let port = UInt16.random(in: 15_000..<32_000)
+            if used.withLock({ $0.insert(port).inserted }), isFree(port) { return port }
+        }
+        throw Unavailable.port
+    }
+
+    private static func isFree(_ port: UInt16) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
         address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+        return withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
-        guard isBound else { throw Unavailable.port }
-        return UInt16(bigEndian: address.sin_port)
     }
 
     /// Compacts the history up to the present revision.
@@ -150,12 +159,25 @@ final class EtcdServer: Sendable {
 
     func waitUntilReady() async throws {
         let client = try client()
-        for _ in 0..<600 {
+        for _ in 0..<600 where !hasEnded {
             if (try? await client.range(prefix: "ready")) != nil { return await client.shutdown() }
             try await Task.sleep(for: .milliseconds(100))
         }
         await client.shutdown()
         throw Unavailable.server
+    }
+
+    /// Whether a member has ended by itself, such as because another program uses its port.
+    private var hasEnded: Bool {
+        processes.withLock { processes in
+            processes.contains { process in
+                var status = siginfo_t()
+                guard let process,
+                    waitid(P_PID, id_t(process.process), &status, WEXITED | WNOHANG | WNOWAIT) == 0
+                else { return false }
+                return status.si_signo != 0
+            }
+        }
     }
 
     /// Time limits that are long enough for a heavily loaded machine.

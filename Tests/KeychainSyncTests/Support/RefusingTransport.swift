@@ -18,6 +18,8 @@ final class RefusingTransport: EtcdTransport {
         case quota
         /// The user's rights: no call is allowed.
         case rights
+        /// The user's token, because the users of etcd were changed after the login.
+        case token
     }
 
     private let honest: any EtcdTransport
@@ -42,6 +44,8 @@ final class RefusingTransport: EtcdTransport {
             return Self.failure(400, 3, "etcdserver: request is too large")
         case .quota where isTransaction:
             return Self.failure(429, 8, "etcdserver: mvcc: database space exceeded")
+        case .token where isTransaction:
+            return Self.failure(400, 3, "etcdserver: revision of auth store is old")
         case .rights: return Self.failure(403, 7, "etcdserver: permission denied")
         default: break
         }
