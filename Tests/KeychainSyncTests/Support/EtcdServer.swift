@@ -9,7 +9,11 @@ import Synchronization
 ///
 /// Call `end()` to stop it and delete the data.
 final class EtcdServer: Sendable {
-    enum Unavailable: Error { case port, server }
+    enum Unavailable: Error {
+        case port
+        /// No answer; the last lines of the members' logs.
+        case server([String])
+    }
 
     private struct Member: Sendable {
         let name: String
@@ -157,27 +161,38 @@ final class EtcdServer: Sendable {
         await transport.shutdown()
     }
 
+    /// Waits until the cluster answers; starts members again that have ended by themselves, at most three times.
     func waitUntilReady() async throws {
         let client = try client()
-        for _ in 0..<600 where !hasEnded {
+        var restarts = 0
+        for _ in 0..<1_800 {
             if (try? await client.range(prefix: "ready")) != nil { return await client.shutdown() }
+            for index in members.indices where hasEnded(index) && restarts < 3 {
+                kill(index)
+                try start(index)
+                restarts += 1
+            }
             try await Task.sleep(for: .milliseconds(100))
         }
         await client.shutdown()
-        throw Unavailable.server
+        throw Unavailable.server(members.map { lastLine($0) })
     }
 
-    /// Whether a member has ended by itself, such as because another program uses its port.
-    private var hasEnded: Bool {
+    /// Returns whether a member has ended by itself, such as because another program uses its port.
+    private func hasEnded(_ index: Int) -> Bool {
         processes.withLock { processes in
-            processes.contains { process in
-                var status = siginfo_t()
-                guard let process,
-                    waitid(P_PID, id_t(process.process), &status, WEXITED | WNOHANG | WNOWAIT) == 0
-                else { return false }
-                return status.si_signo != 0
-            }
+            var status = siginfo_t()
+            guard let process = processes[index],
+                waitid(P_PID, id_t(process.process), &status, WEXITED | WNOHANG | WNOWAIT) == 0
+            else { return false }
+            return status.si_signo != 0
         }
+    }
+
+    /// The last line of a member's log.
+    private func lastLine(_ member: Member) -> String {
+        let log = try? String(contentsOfFile: "\(directory)/\(member.name).log", encoding: .utf8)
+        return log?.split(separator: "\n").last.map(String.init) ?? "no log"
     }
 
     /// Time limits that are long enough for a heavily loaded machine.
