@@ -7,7 +7,7 @@ import KeychainStore
 /// The authentication results and credentials that accompany a call.
 package struct Authentication: Sendable {
     let credential: Credential
-    /// The access control key that the daemon keeps; `nil` if there is none or `credential` contains the key.
+    /// The access control key that the daemon keeps; `nil` before authentication, and if `credential` contains it.
     let kept: KeptKey?
 
     private init(_ credential: Credential, kept: KeptKey? = nil) {

@@ -26,7 +26,7 @@ extension TemporaryKeychain {
     /// - Parameters:
     ///   - status: The status to return, such as `errSecInteractionNotAllowed`. With `errSecSuccess`, a call
     ///     does nothing and reports success.
-    ///   - times: How many calls fail. With `Int.max` all calls fail, and the test fails if there is none.
+    ///   - times: How many calls fail. With `Int.max` all calls fail, and the test fails if it makes no call.
     ///   - calls: The functions whose calls fail; by default all.
     public func failNext(_ status: OSStatus, times: Int = 1, in calls: Set<Call> = Set(Call.allCases)) {
         faults.append(status, times: times, in: calls)

@@ -65,15 +65,6 @@ struct LocalState: Sendable {
         CirclePaths(circle: circle.hexadecimal, generation: manifest?.generation ?? 1)
     }
 
-    /// The sum over the heads of all members and over the list of removed devices.
-    var headTotal: RecordSum {
-        guard let manifest else { return .zero }
-        var sum = RecordSum.zero
-        for (device, known) in heads where manifest.removal(of: device) == nil { sum += known.content.sum }
-        for removed in manifest.removed { sum += removed.sum }
-        return sum
-    }
-
     mutating func set(_ record: RecordState) {
         if let old = records[record.name], old.identity != record.identity { names[old.identity] = nil }
         records[record.name] = record

@@ -148,10 +148,7 @@ struct ChangeVerifier {
             let keys = result.keys[header.epoch]
         else { throw .inconsistent }
         if isComplete { result.total += record.term }
-        if let known, known.digest == record.digest {
-            guard isComplete else { return }
-            return
-        }
+        if let known, known.digest == record.digest { return }
         if !isComplete {
             if let known, known.digest != .zero { result.total -= known.term }
             result.total += record.term

@@ -13,7 +13,7 @@ import Testing
             dynamic += [entry.tag, UInt64(strings.count)]
             strings += Array(entry.text.utf8) + [0]
         }
-        let interpreter = Array("/tmp/loader".utf8) + [0]
+        let interpreter = Array("/sample/loader".utf8) + [0]
         let headers = 64 + 3 * 56
         let (dynamicOffset, dynamicSize) = (headers, (dynamic.count + 4) * 8)
         let stringOffset = dynamicOffset + dynamicSize
@@ -51,20 +51,20 @@ import Testing
     @Test func `filters and auditors count as libraries`() throws {
         let image = try #require(
             Self.image([
-                (1, "libc.so.6"), (0x7FFF_FFFD, "/tmp/auxiliary.so"), (0x7FFF_FFFF, "/tmp/filter.so"),
-                (0x6FFF_FEFC, "/tmp/audit.so:other.so"), (0x6FFF_FEFB, "/tmp/depaudit.so"),
+                (1, "libc.so.6"), (0x7FFF_FFFD, "/sample/auxiliary.so"), (0x7FFF_FFFF, "/sample/filter.so"),
+                (0x6FFF_FEFC, "/sample/audit.so:other.so"), (0x6FFF_FEFB, "/sample/depaudit.so"),
             ])
         )
         #expect(
             Set(image.libraries) == [
-                "libc.so.6", "/tmp/auxiliary.so", "/tmp/filter.so", "/tmp/audit.so", "other.so",
-                "/tmp/depaudit.so",
+                "libc.so.6", "/sample/auxiliary.so", "/sample/filter.so", "/sample/audit.so", "other.so",
+                "/sample/depaudit.so",
             ]
         )
     }
 
     @Test func `the interpreter of an executable is parsed`() throws {
-        #expect(try #require(Self.image([])).interpreter == "/tmp/loader")
+        #expect(try #require(Self.image([])).interpreter == "/sample/loader")
     }
 
     @Test(arguments: [

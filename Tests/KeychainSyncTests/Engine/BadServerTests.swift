@@ -34,7 +34,7 @@ import Testing
                 configuration.key = nil
             case .missingFile: configuration.certificateAuthority = "/nonexistent/ca.pem"
             case .unknownUser:
-                configuration.user = "nobody"
+                configuration.user = "unknown-user"
                 configuration.password = "wrong"
             }
         }
