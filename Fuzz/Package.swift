@@ -25,8 +25,8 @@ func packageName(of identity: String) -> String {
 
 let package = Package(
     name: "Fuzz",
-    // These traits enable the parsers of PKCS #12 archives, encrypted keys and certificate chains.
-    dependencies: [.package(path: "..", traits: ["PKCS12", "Trust"])],
+    // These traits enable the parsers of PKCS #12 archives, encrypted keys, certificate chains and KeePass databases.
+    dependencies: [.package(path: "..", traits: ["PKCS12", "Trust", "KeePass"])],
     targets: [
         .executableTarget(
             name: "Fuzz",

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of OpenSSL that reads and writes PKCS #12; included only if the trait PKCS12 is enabled.
+// The parts of OpenSSL that read PKCS #12 and serve D-Bus sessions; included only with the trait PKCS12 or SecretService.
 #pragma once
+#include <openssl/bn.h>
 #include <openssl/core_names.h>
+#include <openssl/dh.h>
 #include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/kdf.h>
+#include <openssl/param_build.h>
+#include <openssl/params.h>
 #include <openssl/pkcs12.h>
 #include <openssl/provider.h>

@@ -18,8 +18,7 @@ struct ImportPasswords {
         guard let conflicts = RestoreConflict(rawValue: arguments.value("on-conflict") ?? "skip") else {
             throw .usage("--on-conflict takes skip, replace or fail")
         }
-        let file =
-            try format == .pass ? PasswordStore(name).read() : format.parse(Array(InputFile.read(name)))
+        let file = try read(name, format)
         try Keychains.useOption(of: arguments)
         var report = ImportReport(file)
         if arguments.has("dry-run") {
@@ -31,6 +30,17 @@ struct ImportPasswords {
             arguments.has("json")
                 ? report.json.text + "\n" : report.lines(isPreview: arguments.has("dry-run"))
         )
+    }
+
+    private func read(_ name: String, _ format: ImportFormat) throws(Failure) -> ImportedFile {
+        for option in ["key-file", "fd"] where arguments.has(option) && format != .keepass {
+            throw .usage("--\(option) requires --from keepass")
+        }
+        switch format {
+        case .pass: return try PasswordStore(name).read()
+        case .keepass: return try KeePassFile(name, arguments).read()
+        default: return try format.parse(Array(InputFile.read(name)))
+        }
     }
 
     private static func filter(_ item: ImportedPassword) -> ItemFilter {
@@ -128,11 +138,13 @@ struct ImportReport {
     var replaced = 0
     var skipped = 0
     private var rejected: [(place: String, reason: String)]
+    private let omitted: [(place: String, count: Int)]
     /// The items of the file without duplicates.
     let unique: [ImportedPassword]
 
     init(_ file: ImportedFile) {
         rejected = file.rejected
+        omitted = file.omitted
         var seen: [ItemFilterKey: Int] = [:]
         var unique: [ImportedPassword] = []
         for item in file.passwords {
@@ -170,10 +182,11 @@ struct ImportReport {
             \(isPreview ? "would be added" : "added"): \(added)
             \(isPreview ? "would be replaced" : "replaced"): \(replaced)
             skipped: \(skipped)
-            left out: \(rejected.count)
+            left out: \(omitted.reduce(rejected.count) { $0 + $1.count })
 
             """
-        return counts + rejected.map { "\(BlobText.line($0.place)): \($0.reason)\n" }.joined()
+        return counts + omitted.map { "\($0.place): \($0.count)\n" }.joined()
+            + rejected.map { "\(BlobText.line($0.place)): \($0.reason)\n" }.joined()
     }
 
     var json: JSONText {
@@ -186,6 +199,7 @@ struct ImportReport {
                     rejected.map { .object([("place", .string($0.place)), ("reason", .string($0.reason))]) }
                 )
             ),
+            ("omitted", .object(omitted.map { ($0.place, .number($0.count)) })),
         ])
     }
 }

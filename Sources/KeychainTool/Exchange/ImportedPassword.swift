@@ -16,6 +16,8 @@ package struct ImportedFile {
     package var passwords: [ImportedPassword] = []
     /// The entries that cannot become items, with the reasons, but without their values.
     package var rejected: [(place: String, reason: String)] = []
+    /// Kinds of contents that are not imported, for example earlier versions of entries, and their numbers.
+    package var omitted: [(place: String, count: Int)] = []
 
     package init() {}
 
@@ -24,9 +26,9 @@ package struct ImportedFile {
 
 /// The file formats that `import-passwords` reads.
 package enum ImportFormat: String, CaseIterable {
-    case chrome, firefox, onePassword = "1password", bitwarden, netrc, docker, macos, pass
+    case chrome, firefox, onePassword = "1password", bitwarden, keepass, netrc, docker, macos, pass
 
-    /// Parses a file of any format except `pass`, which is a directory; see ``PasswordStore``.
+    /// Parses a file of any format except `pass`, which is a directory, and `keepass`, which is encrypted.
     ///
     /// - Throws: If the file does not have the format, a message that contains no value of the file.
     package func parse(_ bytes: [UInt8]) throws(Failure) -> ImportedFile {
@@ -36,7 +38,7 @@ package enum ImportFormat: String, CaseIterable {
         case .netrc: try NetrcFile.parse(bytes)
         case .docker: try DockerConfiguration.parse(bytes)
         case .macos: try KeychainDump.parse(bytes)
-        case .pass: throw .message("pass is a directory", result: 1)
+        case .pass, .keepass: throw .message("pass is a directory, and keepass is encrypted", result: 1)
         }
     }
 

@@ -18,6 +18,7 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "key", run: fuzzKey),
         FuzzTarget(name: "import", run: fuzzImport),
         FuzzTarget(name: "archive", run: fuzzArchive),
+        FuzzTarget(name: "keepass", run: fuzzKeePass),
         FuzzTarget(name: "query", run: fuzzQuery),
         FuzzTarget(name: "entitlements", run: fuzzEntitlements),
         FuzzTarget(name: "signature", run: fuzzSignature),

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if KeePass
+import CKeychainKeePass
+
+/// Decompresses gzip data with zlib.
+enum GzipData {
+    /// Decompresses the data; fails if the result has more than `limit` bytes.
+    static func decompress(_ bytes: [UInt8], limit: Int) throws(KeePassError) -> [UInt8] {
+        var stream = unsafe z_stream()
+        // The window of gzip, 15 bits, plus 16 for its header.
+        guard unsafe ckeepass_inflate_init(&stream, 15 + 16) == Z_OK else { throw .outOfMemory }
+        defer { unsafe inflateEnd(&stream) }
+        var (input, output) = (bytes, [UInt8]())
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        var code = Z_OK
+        unsafe input.withUnsafeMutableBufferPointer { input in
+            unsafe stream.next_in = input.baseAddress
+            unsafe stream.avail_in = UInt32(input.count)
+            while code == Z_OK, output.count <= limit {
+                unsafe chunk.withUnsafeMutableBufferPointer { chunk in
+                    unsafe stream.next_out = chunk.baseAddress
+                    unsafe stream.avail_out = UInt32(chunk.count)
+                    code = unsafe inflate(&stream, Z_NO_FLUSH)
+                    unsafe output += chunk.prefix(chunk.count - Int(stream.avail_out))
+                }
+            }
+        }
+        guard output.count <= limit else { throw .tooLarge }
+        guard code == Z_STREAM_END else { throw .damaged }
+        return output
+    }
+}
+#endif

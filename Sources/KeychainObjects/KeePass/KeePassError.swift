@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The reason why a KeePass database cannot be read.
+package enum KeePassError: Error, Equatable {
+    /// This build lacks the package trait `KeePass`.
+    case traitDisabled
+    case notKeePass
+    /// A file of KeePass 1 (`.kdb`).
+    case firstGeneration
+    /// The major version is lower than 4.
+    case oldVersion(Int)
+    /// The major version is higher than 4.
+    case newVersion(Int)
+    case truncated
+    case damaged
+    case wrongKey
+    case malformedKeyFile
+    case unsupportedCipher
+    case unsupportedDerivation
+    /// The file demands more memory or time to derive the key than ``KeePassDerivation`` allows.
+    case tooMuchWork
+    /// The system has too little memory to derive the key.
+    case outOfMemory
+    /// The decompressed contents are larger than ``KeePassDatabase/maximumContents``.
+    case tooLarge
+}
