@@ -102,5 +102,17 @@ package struct RepairSummary: Sendable {
     }
 }
 
+/// The result of a rotation of the class keys.
+package struct RotationSummary: Hashable, Sendable {
+    /// The number of rows that were encrypted under the new keys.
+    package var rotated = 0
+    /// The number of damaged rows, which stay as they are.
+    package var damaged = 0
+    /// Whether the former keys were removed.
+    package var isComplete = false
+
+    package init() {}
+}
+
 /// Receives the completed and the total number of items; returns whether to continue.
 package typealias MaintenanceProgress = (_ completed: Int, _ total: Int) -> Bool

@@ -85,21 +85,22 @@ PROTECTION = {1: "ak", 2: "aku", 3: "ck", 4: "cku", 5: "dk", 6: "dku", 7: "akpu"
 
 
 class Keybag:
-    """The keybag: magic of 4 bytes, version 1, suite 1, count 1, zero 1, passcode derivation 56, entries of 74 bytes."""
+    """The keybag: magic of 4 bytes, version 1, suite 1, count 1, parity 1, passcode derivation 56, entries of 74 bytes."""
 
     def __init__(self, class_keys, has_passcode=False):
-        self.class_keys = class_keys  # protection class: key
+        self.class_keys = class_keys  # code of a class and parity: key
         self.has_passcode = has_passcode
 
     @staticmethod
-    def associated_data(protection):
-        return b"class key" + bytes([protection])
+    def associated_data(code):
+        """code: protection class in bits 0 to 3, parity of the key in bit 6."""
+        return b"class key" + bytes([code])
 
     def page(self, device, nonce):
         page = b"LKCK" + bytes([2, 1, len(self.class_keys), 0]) + bytes(56)
-        for protection, key in sorted(self.class_keys.items()):
-            page += bytes([protection, 1])
-            page += seal(key, device.class_keys, self.associated_data(protection), nonce())
+        for code, key in sorted(self.class_keys.items()):
+            page += bytes([code, 1])
+            page += seal(key, device.class_keys, self.associated_data(code), nonce())
         return page
 
     @staticmethod
@@ -119,7 +120,7 @@ class Keybag:
 
     @classmethod
     def parse(cls, page, device, passcode=None):
-        if page[:6] != b"LKCK\x02\x01" or len(page) != 64 + 74 * page[6]:
+        if page[:6] != b"LKCK\x02\x01" or len(page) != 64 + 74 * page[6] or page[7] > 1:
             raise Damaged("the keybag is malformed")
         has_passcode = any(page[8:64])
         wrapping = {1: device.class_keys}
@@ -127,11 +128,13 @@ class Keybag:
             wrapping[2] = cls.proved_key(page, device, passcode)
         keys = {}
         for place in range(64, len(page), 74):
-            protection, wrapped_by = page[place], page[place + 1]
+            code, wrapped_by = page[place], page[place + 1]
+            if not 1 <= code & 15 <= 7 or code & ~0x4F:
+                raise Damaged("a class key is of an unknown class")
             if wrapped_by not in wrapping:
                 continue
             box = page[place + 2 : place + 74]
-            keys[protection] = open_box(box, wrapping[wrapped_by], cls.associated_data(protection), "a class key")
+            keys[code] = open_box(box, wrapping[wrapped_by], cls.associated_data(code), "a class key")
         keybag = cls(keys, has_passcode)
         keybag.passcode_key = wrapping.get(2)
         return keybag

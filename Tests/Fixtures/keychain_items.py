@@ -45,22 +45,25 @@ class Columns:
     item: row number 8 bytes, tag 8. identity: access group digest 8, class 1, digest 23.
     """
 
-    SYNCHRONIZABLE, TOMBSTONE = 1 << 4, 1 << 5  # of the column flags, whose lowest four bits are the protection class
+    # Bits of the column flags, whose lowest four bits are the protection class.
+    SYNCHRONIZABLE, TOMBSTONE, PARITY = 1 << 4, 1 << 5, 1 << 6
 
-    def __init__(self, item, identity, version, protection, synchronizable, tombstone, digests):
+    def __init__(self, item, identity, version, protection, synchronizable, tombstone, digests, parity=0):
         self.item, self.identity, self.version = item, identity, version
         self.protection, self.synchronizable, self.tombstone = protection, synchronizable, tombstone
         self.digests = digests
+        self.class_key = protection | parity  # the code of the class key in the keybag
 
     @classmethod
     def of_row(cls, number, tag, identity, version, flags, digests):
         if len(tag) != 8 or len(identity) != 32 or identity[8] not in CLASSES or len(digests) % 9:
             raise Damaged(f"row {number} is malformed")
-        if not 1 <= flags & 15 <= 7 or flags >= 1 << 6:
+        if not 1 <= flags & 15 <= 7 or flags >= 1 << 7:
             raise Damaged(f"row {number} has other flags")
         item = struct.pack("<Q", number) + tag
         synchronizable, tombstone = flags & cls.SYNCHRONIZABLE, flags & cls.TOMBSTONE
-        return cls(item, identity, version, flags & 15, int(synchronizable != 0), int(tombstone != 0), digests)
+        synchronizable, tombstone = int(synchronizable != 0), int(tombstone != 0)
+        return cls(item, identity, version, flags & 15, synchronizable, tombstone, digests, flags & cls.PARITY)
 
     @property
     def group(self):
@@ -117,7 +120,7 @@ def padded_value(value):
 
 def seal_record(plain, columns, keybag, role, nonce):
     """Returns a column: suite 1 and a box, with role 1 or 2. The message must be padded already."""
-    key = box_keys(keybag.class_keys[columns.protection])[role]
+    key = box_keys(keybag.class_keys[columns.class_key])[role]
     return b"\x01" + seal(plain, key, columns.associated_data(role), nonce())
 
 
@@ -158,7 +161,7 @@ class AccessControl:
         """Returns the access control in the column of the attributes; None for an item without one."""
         if record[0] != 0x81:
             return None
-        key = box_keys(keybag.class_keys[columns.protection])[1]
+        key = box_keys(keybag.class_keys[columns.class_key])[1]
         box = record[1 : 1 + cls.BOX]
         return cls(open_box(box, key, columns.associated_data(3), "an access control"), columns)
 
@@ -191,7 +194,7 @@ class AccessControl:
 
 def item_keys(record, columns, keybag, device, access, credentials):
     """Returns the keys of an item's boxes by role, and the offset of the box of the attributes in its column."""
-    class_key = keybag.class_keys[columns.protection]
+    class_key = keybag.class_keys[columns.class_key]
     if access is None:
         return box_keys(class_key), 1
     start = 1 + AccessControl.BOX

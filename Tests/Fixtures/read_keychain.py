@@ -37,7 +37,7 @@ def read_item(row, device, keybag, credentials):
     *clear, sealed, secret = row
     columns = Columns.of_row(*clear)
     item, item_class, group = columns.item, columns.item_class, columns.group
-    if columns.protection not in keybag.class_keys:
+    if columns.class_key not in keybag.class_keys:
         raise Damaged(f"item {item.hex()} is locked")
     access = AccessControl.of_record(sealed, columns, keybag)
     keys, start = item_keys(sealed, columns, keybag, device, access, credentials)

@@ -28,6 +28,8 @@ enum Operation: Sendable {
     case removePasscode(String)
     case lock
     case unlock(String)
+    /// Rotates the class keys; with a passcode, if one is set.
+    case rotateKeys(String?)
 
     static let service = "crash"
     static let caller = Caller(applicationIdentifier: "crash.test", accessGroups: ["crash.test"])
@@ -53,7 +55,7 @@ enum Operation: Sendable {
         case .removePasscode:
             result[Self.passcode] = nil
             result = result.filter { !$0.key.hasPrefix(Self.needsPasscode) }
-        case .lock, .unlock: break
+        case .lock, .unlock, .rotateKeys: break
         }
         return result
     }
@@ -76,6 +78,13 @@ enum Operation: Sendable {
         case .removePasscode(let old): _ = try keychain.removePasscode(Self.secret(old))
         case .lock: try keychain.lock()
         case .unlock(let passcode): try keychain.unlock(with: Self.secret(passcode))
+        case .rotateKeys(let passcode):
+            if let passcode {
+                try keychain.beginKeyRotation(with: Self.secret(passcode))
+            } else {
+                try keychain.beginKeyRotation()
+            }
+            _ = try keychain.resumeKeyRotation { _, _ in true }
         default: if let request { _ = try keychain.perform(request, for: Self.caller) }
         }
     }
@@ -103,7 +112,7 @@ enum Operation: Sendable {
             var filter = Self.filter()
             filter.attributes[.label] = .string(label)
             return .delete(DeleteRequest(filter: filter))
-        case .setPasscode, .changePasscode, .removePasscode, .lock, .unlock: return nil
+        case .setPasscode, .changePasscode, .removePasscode, .lock, .unlock, .rotateKeys: return nil
         }
     }
 
@@ -129,7 +138,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    static let all: [Scenario] = [.checkpoints, .adds, .updates, .deletes, .batches, .passcodes]
+    static let all: [Scenario] = [.checkpoints, .adds, .updates, .deletes, .batches, .passcodes, .rotations]
 
     static let adds = Scenario(name: "add", before: numbered(0..<4, add), recorded: numbered(4..<42, add))
 
@@ -169,6 +178,20 @@ struct Scenario: Sendable, CustomTestStringConvertible {
                 .unlock("one"),
                 .changePasscode("one", to: "two"),
                 .update(account(round % 4), entry(round, round: 1 + round)),
+                .removePasscode("two"),
+            ]
+        }
+    )
+
+    /// Rotating the class keys in two batches, without and with a passcode.
+    static let rotations = Scenario(
+        name: "rotation",
+        before: numbered(0..<300, add),
+        recorded: (0..<2).flatMap { round -> [Operation] in
+            [
+                .rotateKeys(nil), .update(account(round), entry(round, round: 1)),
+                .setPasscode("one"), .add("\(Operation.needsPasscode)\(round)", entry(round)),
+                .rotateKeys("one"), .changePasscode("one", to: "two"), .rotateKeys("two"),
                 .removePasscode("two"),
             ]
         }

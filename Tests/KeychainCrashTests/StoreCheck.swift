@@ -25,7 +25,7 @@ struct StoreCheck {
     /// - Parameters:
     ///   - allowed: The inventories of which the store must have one.
     ///   - older: Earlier inventories; one of them means that an acknowledged write was lost.
-    ///   - writing: Whether to add an item as well, and search for it.
+    ///   - writing: Whether to add an item as well, to resume a rotation of keys, and to search for the item.
     /// - Returns: The first finding; `nil` if the store is correct.
     func finding(allowed: [Inventory], older: ArraySlice<Inventory> = [], writing: Bool = false) -> Finding? {
         let keychain: EmbeddedKeychain
@@ -63,6 +63,7 @@ struct StoreCheck {
         let addition = Operation.add("added after the crash", Scenario.entry(0, round: 99))
         do throws(StatusError) {
             try addition.perform(on: keychain)
+            if try keychain.isRotatingKeys() { _ = try keychain.resumeKeyRotation { _, _ in true } }
             return try inventory(of: keychain) == addition.applied(to: stored) ? nil : .neverWasLikeThis
         } catch { return .cannotBeWritten(error) }
     }

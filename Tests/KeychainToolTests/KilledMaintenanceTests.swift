@@ -5,7 +5,7 @@ import Glibc
 import KeychainTestSupport
 import Testing
 
-/// Backup, restore and repair, killed at times that are spread over a whole run.
+/// Backup, restore, repair and rotation of keys, killed at times that are spread over a whole run.
 @Suite struct KilledMaintenanceTests {
     private static let itemCount = 3_000
     private static let passphrase = "canary passphrase"
@@ -105,6 +105,36 @@ import Testing
             #expect(try security(restore, in: store, killedAfter: nil))
             #expect(try verified(store) == Self.intact(Self.itemCount))
         }
+    }
+
+    @Test func `a rotation of keys that is killed while others write loses no item, and resumes`() throws {
+        var written = 0
+        try spread {
+            let isRotated = try security(["rotate-keys"], in: home.store, killedAfter: nil)
+            #expect(isRotated)
+        } _: { delay in
+            let line = """
+                for n in 1 2 3; do printf canary | security set written$n-\(written)/me || exit 1; done
+                """
+            let writer = try ToolProcess(
+                "/bin/sh",
+                ["-c", line],
+                environment: home.environment,
+                input: "/dev/null",
+                output: "/dev/null",
+                complaints: "/dev/null"
+            )
+            _ = try security(["rotate-keys"], in: home.store, killedAfter: delay)
+            #expect(try writer.wait(seconds: 60) == 0)
+            written += 1
+            #expect(try verified(home.store) == Self.intact(Self.itemCount + 3 * written))
+            if written.isMultiple(of: 2) {
+                #expect(try security(["rotate-keys"], in: home.store, killedAfter: nil))
+            }
+        }
+        #expect(try security(["rotate-keys"], in: home.store, killedAfter: nil))
+        #expect(try verified(home.store) == Self.intact(Self.itemCount + 3 * written))
+        #expect(try !home.shell("security doctor").outputText.contains("rotate-keys"))
     }
 
     @Test func `a repair that is killed loses no item, and succeeds when it is repeated`() throws {

@@ -8,6 +8,22 @@ package struct ByteWriter {
 
     package init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
+    /// Makes room for more bytes, and erases the former memory if the bytes move.
+    ///
+    /// An array that grows by itself leaves its former memory unerased.
+    mutating func reserve(_ count: Int) {
+        let needed = bytes.count + count
+        guard needed > bytes.capacity else { return }
+        var grown: [UInt8] = []
+        grown.reserveCapacity(max(needed, 2 * bytes.capacity))
+        grown += bytes
+        bytes.wipe()
+        bytes = grown
+    }
+
+    /// Erases the bytes.
+    mutating func wipe() { bytes.wipe() }
+
     package mutating func append(_ byte: UInt8) { bytes.append(byte) }
 
     package mutating func append<Number: FixedWidthInteger>(_ number: Number) {

@@ -42,7 +42,7 @@ extension ItemSealer {
     /// - Throws: Errors of ``KeySession/classKey(for:)``; `authenticationNeeded` if the credential does not
     ///   satisfy the item's constraints; `undecodable` with `recordDamaged` for a damaged row.
     package func open(_ row: ItemRow, with classKeys: KeySession) throws(StatusError) -> OpenedItem {
-        var boxKeys = try classKeys.classKey(for: row.columns.protection)
+        var boxKeys = try classKeys.classKey(for: row.columns)
         let access = try access(of: row, boxKeys)
         let record = try AttributesRecord(row.attributes, access)
         let data = ItemAssociatedData(row.columns, access: access)
@@ -80,10 +80,10 @@ extension ItemSealer {
         with classKeys: KeySession
     ) throws(StatusError) -> AccessControl? {
         guard AttributesRecord.hasAccessControl(row.attributes) else { return nil }
-        return try access(of: row, classKeys.classKey(for: row.columns.protection))?.control
+        return try access(of: row, classKeys.classKey(for: row.columns))?.control
     }
 
-    private func access(of row: ItemRow, _ classKey: BoxKeys) throws(StatusError) -> ItemAccess? {
+    func access(of row: ItemRow, _ classKey: BoxKeys) throws(StatusError) -> ItemAccess? {
         guard let box = try AttributesRecord.sealedAccess(of: row.attributes) else { return nil }
         let plain = try Sealing.open(
             box,
@@ -135,7 +135,9 @@ extension ItemSealer {
         try ItemKeyWrapper(new: control, for: recipient, credential, with: keys)
     }
 
-    /// Encrypts an item; its columns must not change afterwards, because the boxes authenticate them.
+    /// Encrypts an item under the current class key.
+    ///
+    /// The columns must not change afterwards, because the boxes authenticate them.
     package func seal(
         _ attributes: Attributes,
         secret: SecretBuffer?,
@@ -143,7 +145,9 @@ extension ItemSealer {
         under keyWrapper: ItemKeyWrapper?,
         with classKeys: KeySession
     ) throws(StatusError) -> OpenedItem {
-        let classKey = try classKeys.classKey(for: columns.protection)
+        var columns = columns
+        columns.keyParity = classKeys.keybag.parity
+        let classKey = try classKeys.classKey(for: columns)
         let data = ItemAssociatedData(columns, access: keyWrapper?.access)
         let (prefix, boxKeys) = try begin(columns, data, under: keyWrapper, classKey)
         var record: [UInt8]?

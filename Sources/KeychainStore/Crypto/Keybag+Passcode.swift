@@ -13,8 +13,9 @@ extension Keybag {
         insteadOf old: PasscodeKey?
     ) throws(StatusError) -> (keybag: Keybag, opened: UnlockedClassKeys) {
         var opened = try unlocked(by: old)
-        for rule in ProtectionRule.table where rule.needsPasscode && opened.keys[rule.protection] == nil {
-            opened.keys[rule.protection] = .random()
+        for rule in ProtectionRule.table where rule.needsPasscode {
+            let id = ClassKeyID(rule.protection, parity)
+            if opened.keys[id] == nil { opened.keys[id] = .random() }
         }
         return (rewrapped(opened, under: new), opened)
     }
@@ -30,7 +31,7 @@ extension Keybag {
     ///   `undecodable` with `keybagDamaged`.
     package func unlocked(by key: PasscodeKey?) throws(StatusError) -> UnlockedClassKeys {
         var opened = UnlockedClassKeys()
-        for entry in entries where entry.protection.rule.available != .always {
+        for entry in entries where entry.id.protection.rule.available != .always {
             let wrappingKey: SecretKey
             switch entry.wrappedBy {
             case .device: wrappingKey = keys.classKeyWrapping
@@ -38,7 +39,7 @@ extension Keybag {
                 guard let key else { throw StatusError(.authenticationFailed, .passcodeExists) }
                 wrappingKey = key.key
             }
-            opened.keys[entry.protection] = try unwrap(entry, under: wrappingKey)
+            opened.keys[entry.id] = try unwrap(entry, under: wrappingKey)
         }
         return opened
     }
@@ -49,22 +50,29 @@ extension Keybag {
     ) -> Keybag {
         var entries: [Entry] = []
         for rule in ProtectionRule.table {
-            let old = self.entries.first { $0.protection == rule.protection }
-            if rule.available == .always {
-                if let old { entries.append(old) }
-            } else if let classKey = opened.keys[rule.protection], let key {
-                entries.append(Self.wrap(classKey, of: rule.protection, under: key.key, .passcode))
-            } else if let classKey = opened.keys[rule.protection], !rule.needsPasscode {
-                entries.append(
-                    Self.wrap(classKey, of: rule.protection, under: keys.classKeyWrapping, .device)
-                )
+            guard rule.available != .always else {
+                entries += self.entries.filter { $0.id.protection == rule.protection }
+                continue
+            }
+            for id in [ClassKeyID(rule.protection, parity), ClassKeyID(rule.protection, parity.other)] {
+                guard let classKey = opened.keys[id] else { continue }
+                if let key {
+                    entries.append(Self.wrap(classKey, of: id, under: key.key, .passcode))
+                } else if !rule.needsPasscode {
+                    entries.append(Self.wrap(classKey, of: id, under: keys.classKeyWrapping, .device))
+                }
             }
         }
-        return Keybag(passcode: key?.derivation ?? .none, entries: entries, keys: keys)
+        return Keybag(
+            passcode: key?.derivation ?? .none,
+            parity: parity,
+            entries: entries,
+            keys: keys
+        )
     }
 }
 
-/// The class keys unwrapped with a passcode's key, by protection class.
+/// The class keys unwrapped with a passcode's key.
 package struct UnlockedClassKeys: Sendable {
-    var keys: [ProtectionClass: SecretKey] = [:]
+    var keys: [ClassKeyID: SecretKey] = [:]
 }

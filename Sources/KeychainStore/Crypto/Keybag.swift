@@ -7,7 +7,7 @@ package struct Keybag: Sendable {
     enum WrappingKey: UInt8 { case device = 1, passcode = 2 }
 
     struct Entry: Sendable {
-        let protection: ProtectionClass
+        let id: ClassKeyID
         let wrappedBy: WrappingKey
         let box: [UInt8]
     }
@@ -17,6 +17,8 @@ package struct Keybag: Sendable {
     private static let entryCount = 2 + Sealing.wrappedKeyCount
 
     let passcode: PasscodeDerivation
+    /// The parity of the class keys that encrypt new rows.
+    let parity: KeyParity
     let entries: [Entry]
     let keys: StoreKeys
 
@@ -31,19 +33,19 @@ package struct Keybag: Sendable {
         try Sealing.unwrap(
             entry.box[...],
             under: key,
-            associatedData: Self.associatedData(entry.protection),
+            associatedData: Self.associatedData(entry.id),
             orThrow: .keybagDamaged
         )
     }
 
     static func wrap(
         _ key: SecretKey,
-        of protection: ProtectionClass,
+        of id: ClassKeyID,
         under wrappingKey: SecretKey,
         _ wrappedBy: WrappingKey
     ) -> Entry {
-        let box = Sealing.wrap(key, under: wrappingKey, associatedData: associatedData(protection))
-        return Entry(protection: protection, wrappedBy: wrappedBy, box: box)
+        let box = Sealing.wrap(key, under: wrappingKey, associatedData: associatedData(id))
+        return Entry(id: id, wrappedBy: wrappedBy, box: box)
     }
 }
 
@@ -52,18 +54,19 @@ extension Keybag {
     package static func random(with keys: StoreKeys) -> Self {
         var entries: [Entry] = []
         for rule in ProtectionRule.table where !rule.needsPasscode {
-            entries.append(wrap(.random(), of: rule.protection, under: keys.classKeyWrapping, .device))
+            let id = ClassKeyID(rule.protection, .even)
+            entries.append(wrap(.random(), of: id, under: keys.classKeyWrapping, .device))
         }
-        return Self(passcode: .none, entries: entries, keys: keys)
+        return Self(passcode: .none, parity: .even, entries: entries, keys: keys)
     }
 
-    private static func associatedData(_ protection: ProtectionClass) -> [UInt8] {
-        Array("class key".utf8) + [protection.rawValue]
+    private static func associatedData(_ id: ClassKeyID) -> [UInt8] {
+        Array("class key".utf8) + [id.code]
     }
 }
 
-/// The keybag page: `magic 4 | version 1 | suite 1 | count 1 | 0 | passcode derivation 56 | entries of 74
-/// bytes`.
+/// The keybag page: `magic 4 | version 1 | suite 1 | count 1 | parity 1 | passcode derivation 56 |
+/// entries of 74 bytes`.
 extension Keybag {
     package var page: [UInt8] {
         var page = ByteWriter(capacity: 64 + entries.count * Self.entryCount)
@@ -71,10 +74,10 @@ extension Keybag {
         page.append(Self.version)
         page.append(Suite.one.rawValue)
         page.append(UInt8(clamping: entries.count))
-        page.append(zeros: 1)
+        page.append(parity.rawValue)
         page.append(passcode.bytes)
         for entry in entries {
-            page.append(entry.protection.rawValue)
+            page.append(entry.id.code)
             page.append(entry.wrappedBy.rawValue)
             page.append(entry.box)
         }
@@ -90,27 +93,28 @@ extension Keybag {
         with keys: StoreKeys
     ) throws(StatusError) {
         guard Bytes32(digestOf: page) == digest,
-            let (passcode, entries) = unsafe page.withUnsafeBytes({ unsafe Self.parse($0) })
+            let (passcode, parity, entries) = unsafe page.withUnsafeBytes({ unsafe Self.parse($0) })
         else { throw StatusError(.undecodable, .keybagDamaged) }
-        self.init(passcode: passcode, entries: entries, keys: keys)
+        self.init(passcode: passcode, parity: parity, entries: entries, keys: keys)
     }
 
-    private static func parse(_ page: UnsafeRawBufferPointer) -> (PasscodeDerivation, [Entry])? {
+    private static func parse(_ page: UnsafeRawBufferPointer) -> (PasscodeDerivation, KeyParity, [Entry])? {
         var reader = unsafe ByteReader(page)
         guard let magic = unsafe reader.take(4), unsafe magic.elementsEqual(Self.magic.utf8),
             reader.number() == version, reader.number() == Suite.one.rawValue,
-            let count: UInt8 = reader.number(), let _: UInt8 = reader.number(),
+            let count: UInt8 = reader.number(), let number: UInt8 = reader.number(),
+            let parity = KeyParity(rawValue: number),
             let derivation = unsafe reader.take(PasscodeDerivation.byteCount)
         else { return nil }
         var entries: [Entry] = []
         for _ in 0..<count {
-            guard let code: UInt8 = reader.number(), let protection = ProtectionClass(rawValue: code),
+            guard let code: UInt8 = reader.number(), let id = ClassKeyID(code: code),
                 let wrapping: UInt8 = reader.number(), let wrappedBy = WrappingKey(rawValue: wrapping),
                 let box = reader.bytes(Sealing.wrappedKeyCount)
             else { return nil }
-            entries.append(Entry(protection: protection, wrappedBy: wrappedBy, box: box))
+            entries.append(Entry(id: id, wrappedBy: wrappedBy, box: box))
         }
         guard reader.remaining == 0 else { return nil }
-        return unsafe (PasscodeDerivation(bytes: Array(derivation)), entries)
+        return unsafe (PasscodeDerivation(bytes: Array(derivation)), parity, entries)
     }
 }

@@ -9,6 +9,7 @@ package import KeychainModel
 package final class SealedValue: Sendable {
     let reference: PersistentReference
     let protection: ProtectionClass
+    private let keyParity: KeyParity
     private let record: [UInt8]
     private let associatedData: [UInt8]
 
@@ -19,17 +20,19 @@ package final class SealedValue: Sendable {
         guard let record = row.secret, !AttributesRecord.hasAccessControl(row.attributes) else { return nil }
         let reference = PersistentReference(itemClass: row.columns.itemClass, item: row.columns.item)
         let data = ItemAssociatedData(row.columns)
-        self.init(reference, row.columns.protection, record: record, data)
+        self.init(reference, row.columns.protection, row.columns.keyParity, record: record, data)
     }
 
     init(
         _ reference: PersistentReference,
         _ protection: ProtectionClass,
+        _ keyParity: KeyParity,
         record: [UInt8],
         _ data: ItemAssociatedData
     ) {
         self.reference = reference
         self.protection = protection
+        self.keyParity = keyParity
         self.record = record
         associatedData = data(.secret)
     }
@@ -38,7 +41,7 @@ package final class SealedValue: Sendable {
     ///
     /// - Throws: Errors of ``KeySession/classKey(for:)``; `undecodable` with `recordDamaged` for a damaged row.
     package func open(with classKeys: KeySession) throws(StatusError) -> SecretBuffer {
-        let key = try classKeys.classKey(for: protection).secrets
+        let key = try classKeys.classKey(for: protection, keyParity).secrets
         let value = unsafe record.withUnsafeBytes { record in
             unsafe associatedData.withUnsafeBytes { unsafe SecretRecord.open(record, under: key, nil, $0) }
         }

@@ -101,7 +101,7 @@ extension EmbeddedKeychain {
     ///
     /// The guess is counted first. While the key is derived, the ``GuessLock`` is held and no transaction is
     /// open.
-    private func prove<Result: Sendable>(
+    func prove<Result: Sendable>(
         _ passcode: borrowing SecretBytes,
         _ act: (WriteSession, PasscodeKey) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {

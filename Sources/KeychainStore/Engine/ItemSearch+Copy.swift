@@ -81,7 +81,7 @@ extension ItemSearch {
                 attributes: sealed.attributes,
                 secretTag: sealed.secretTag,
                 keyWrapper: nil,
-                boxKeys: try session.state.keys.classKey(for: sealed.row.columns.protection)
+                boxKeys: try session.state.keys.classKey(for: sealed.row.columns)
             )
             return try found(item, returning: returning)
         }
@@ -144,14 +144,20 @@ extension ItemSearch {
             try session.refresh()
             let data = ItemAssociatedData(ofValueIn: row, identity)
             let reference = PersistentReference(itemClass: filter.itemClass, item: row.item)
-            let key = try session.state.keys.classKey(for: row.protection).secrets
+            let key = try session.state.keys.classKey(for: row.protection, row.keyParity).secrets
             let secret = unsafe data.withBytes(.secret) {
                 unsafe SecretRecord.open(row.record, under: key, nil, $0)
             }
             guard let secret else { throw StatusError(.undecodable, .recordDamaged) }
             if session.cache.isRecording {
                 let record = unsafe Array(row.record)
-                let value = SealedValue(reference, row.protection, record: record, data)
+                let value = SealedValue(
+                    reference,
+                    row.protection,
+                    row.keyParity,
+                    record: record,
+                    data
+                )
                 session.cache.record(.value(value))
             }
             return .found(FoundItem(reference, row.protection, secret))

@@ -32,7 +32,7 @@ extension WriteSession {
         }
     }
 
-    private func save(_ keybag: Keybag) throws(StatusError) {
+    func save(_ keybag: Keybag) throws(StatusError) {
         let content = keybag.page
         try rows.write(content, asPage: PageNumber.keybag)
         state.header.keybagDigest = Bytes32(digestOf: content)
@@ -40,7 +40,7 @@ extension WriteSession {
     }
 
     /// Returns the lock page after checking that the key belongs to the current passcode.
-    private func lockPage(provedBy key: PasscodeKey) throws(StatusError) -> LockPage {
+    func lockPage(provedBy key: PasscodeKey) throws(StatusError) -> LockPage {
         let page = try lockPage()
         guard state.keys.keybag.derivation == key.derivation else {
             throw StatusError(.authenticationFailed, .passcodeWrong)
@@ -124,7 +124,7 @@ extension WriteSession {
     ///
     /// - Returns: The key cache that stores the keys; `thisProcess` if no other process can use them.
     @discardableResult
-    private func unlock(
+    func unlock(
         with opened: UnlockedClassKeys,
         _ page: LockPage,
         provedBy key: PasscodeKey

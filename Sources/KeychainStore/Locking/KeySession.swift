@@ -12,8 +12,8 @@ package final class KeySession: Sendable {
     let source: UnlockedKeySource?
 
     private struct Unwrapped: Sendable {
-        /// The unwrapped class keys, by raw value of the class; index 0 is unused.
-        var keys: [BoxKeys?] = Array(repeating: nil, count: 1 + ProtectionClass.allCases.count)
+        /// The unwrapped class keys, by class and parity; see `index(of:)`.
+        var keys: [BoxKeys?] = Array(repeating: nil, count: 2 * (1 + ProtectionClass.allCases.count))
         /// When the keys from a key cache expire; `nil` if they do not expire.
         var limit: AutoLock?
     }
@@ -28,19 +28,36 @@ package final class KeySession: Sendable {
     /// The lock epoch; `nil` if no passcode is set.
     var epoch: Bytes16? { source?.epoch }
 
-    /// Returns the keys that a protection class uses for boxes.
+    /// Returns the keys that a protection class uses for new boxes.
+    ///
+    /// - Throws: Errors of ``classKey(for:_:)``.
+    package func classKey(for protection: ProtectionClass) throws(StatusError) -> BoxKeys {
+        try classKey(for: protection, keybag.parity)
+    }
+
+    /// Returns the keys of the boxes of a protection class and parity.
     ///
     /// - Throws: `authenticationFailed` if the class needs a passcode and none is set;
-    ///   `interactionNotAllowed` if the class is locked; `undecodable` if the keybag is damaged.
-    package func classKey(for protection: ProtectionClass) throws(StatusError) -> BoxKeys {
-        try unwrapped.withLock { unwrapped throws(StatusError) in
-            let index = Int(protection.rawValue)
+    ///   `interactionNotAllowed` if the class is locked; `undecodable` if the keybag is damaged, or if it has
+    ///   only the key of the other parity.
+    package func classKey(
+        for protection: ProtectionClass,
+        _ parity: KeyParity
+    ) throws(StatusError) -> BoxKeys {
+        let id = ClassKeyID(protection, parity)
+        return try unwrapped.withLock { unwrapped throws(StatusError) in
+            let index = Self.index(of: id)
             if unwrapped.limit != nil { expire(&unwrapped) }
             if let key = unwrapped.keys[index] { return key }
-            let key = BoxKeys(from: try unwrap(protection, &unwrapped.limit))
+            let key = BoxKeys(from: try unwrap(id, &unwrapped.limit))
             unwrapped.keys[index] = key
             return key
         }
+    }
+
+    /// Returns the keys of a row's boxes.
+    func classKey(for columns: ItemColumns) throws(StatusError) -> BoxKeys {
+        try classKey(for: columns.protection, columns.keyParity)
     }
 
     /// Discards the keys in memory; their next use searches the key cache.
@@ -50,16 +67,30 @@ package final class KeySession: Sendable {
     private func expire(_ unwrapped: inout Unwrapped) {
         guard let limit = unwrapped.limit, let source, limit.isOver(by: source.clock) else { return }
         for rule in ProtectionRule.table where rule.available == .unlocked {
-            unwrapped.keys[Int(rule.protection.rawValue)] = nil
+            for parity in [KeyParity.even, .odd] {
+                unwrapped.keys[Self.index(of: ClassKeyID(rule.protection, parity))] = nil
+            }
         }
         unwrapped.limit = nil
     }
 
+    private static func index(of id: ClassKeyID) -> Int {
+        Int(id.protection.rawValue) * 2 + Int(id.parity.rawValue)
+    }
+
     private func unwrap(
-        _ protection: ProtectionClass,
+        _ id: ClassKeyID,
         _ limit: inout AutoLock?
     ) throws(StatusError) -> SecretKey {
-        guard let entry = keybag.entries.first(where: { $0.protection == protection }) else {
+        let protection = id.protection
+        guard let entry = keybag.entries.first(where: { $0.id == id }) else {
+            // No row has had the other parity since the last rotation ended.
+            guard !keybag.entries.contains(where: { $0.id.protection == protection }) else {
+                throw StatusError(
+                    .undecodable,
+                    id.parity == keybag.parity ? .keybagDamaged : .recordDamaged
+                )
+            }
             throw protection.rule.needsPasscode && !keybag.passcodeIsSet
                 ? StatusError(.authenticationFailed, .passcodeNotSet)
                 : StatusError(.interactionNotAllowed, .classKeyAbsent)
@@ -68,7 +99,7 @@ package final class KeySession: Sendable {
         case .device: return try keybag.unwrap(entry, under: keybag.keys.classKeyWrapping)
         case .passcode:
             guard let source, let slot = UnlockedKeys.Slot(protection),
-                let found = source.keys(in: slot, with: keybag.keys), let key = found.keys[protection]
+                let found = source.keys(in: slot, with: keybag.keys), let key = found.keys[id]
             else { throw StatusError(.interactionNotAllowed, .classKeyAbsent) }
             if slot == .unlocked { limit = found.limit.isNone ? nil : found.limit }
             return key

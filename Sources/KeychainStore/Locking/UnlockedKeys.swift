@@ -45,11 +45,11 @@ struct UnlockedKeys: Sendable {
     let slot: Slot
     let epoch: Bytes16
     let limit: AutoLock
-    let keys: [ProtectionClass: SecretKey]
+    let keys: [ClassKeyID: SecretKey]
 }
 
 /// The content of an entry: `version 1 | slot 1 | count 1 | flags 1 | zeros 4 | epoch 16 | deadline 8 |
-/// asleep 8`, then for each key `class 1 | key 32`.
+/// asleep 8`, then for each key `class and parity 1 | key 32`.
 extension UnlockedKeys {
     private static let version: UInt8 = 2
     private static let locksOnSleep: UInt8 = 1
@@ -69,8 +69,8 @@ extension UnlockedKeys {
         for number in [limit.deadline ?? 0, limit.asleep ?? 0] {
             unsafe withUnsafeBytes(of: number.littleEndian) { unsafe plain.append(contentsOf: $0) }
         }
-        for (protection, key) in keys {
-            plain.append(protection.rawValue)
+        for (id, key) in keys {
+            plain.append(id.code)
             unsafe key.withBytes { unsafe plain.append(contentsOf: $0) }
         }
         return Sealing.seal(plain, under: storeKeys.runtime, associatedData: Self.associatedData)
@@ -98,13 +98,13 @@ extension UnlockedKeys {
             let flags: UInt8 = reader.number(), let _: UInt32 = reader.number(), let epoch = reader.bytes16(),
             let deadline: UInt64 = reader.number(), let asleep: UInt64 = reader.number()
         else { return nil }
-        var keys: [ProtectionClass: SecretKey] = [:]
+        var keys: [ClassKeyID: SecretKey] = [:]
         for _ in 0..<count {
-            guard let number: UInt8 = reader.number(), let protection = ProtectionClass(rawValue: number),
-                Slot(protection) == slot,
+            guard let number: UInt8 = reader.number(), let id = ClassKeyID(code: number),
+                Slot(id.protection) == slot,
                 let key = unsafe reader.take(SecretKey.count).flatMap({ unsafe SecretKey(copying: $0) })
             else { return nil }
-            keys[protection] = key
+            keys[id] = key
         }
         let limit = AutoLock(
             deadline: deadline == 0 ? nil : deadline,
@@ -185,7 +185,7 @@ package struct UnlockedKeySource: Sendable {
                 limit.deadline = settings.interval.map { clock.sinceStart() + UInt64($0) * 1_000 }
                 limit.asleep = settings.locksOnSleep ? clock.asleep : nil
             }
-            let keys = opened.keys.filter { UnlockedKeys.Slot($0.key) == slot }
+            let keys = opened.keys.filter { UnlockedKeys.Slot($0.key.protection) == slot }
             let unlocked = UnlockedKeys(slot: slot, epoch: epoch, limit: limit, keys: keys)
             let box = unlocked.sealed(with: storeKeys)
             let seconds = slot == .unlocked ? settings.interval : nil

@@ -111,6 +111,7 @@ struct BackupItem {
     /// Appends the encoded record of the item.
     func append(to writer: inout ByteWriter) {
         let encoded = SealedAttributes(attributes: attributes, secretTag: nil).encoded
+        writer.reserve(12 + encoded.count + (value?.count ?? 0))
         writer.append(BackupRecord.item.rawValue)
         writer.append(UInt32(clamping: 7 + encoded.count + (value?.count ?? 0)))
         writer.append(itemClass.rawValue)

@@ -32,6 +32,9 @@ struct BackupWriter {
         try flush(isLast: true, write)
     }
 
+    /// Erases the records that were not written.
+    mutating func wipe() { records.wipe() }
+
     private mutating func flush(
         isLast: Bool,
         _ write: ([UInt8]) throws(StatusError) -> Void
@@ -77,6 +80,7 @@ extension EmbeddedKeychain {
         _ write: ([UInt8]) throws(StatusError) -> Void
     ) throws(StatusError) -> BackupSummary {
         var writer = BackupWriter(header)
+        defer { writer.wipe() }
         var summary = BackupSummary()
         var completed = 0
         let total = Int(clamping: session.state.header.itemCount)

@@ -49,6 +49,8 @@ package struct ItemColumns: Hashable, Sendable {
     package var tombstone: Bool
     /// The digests of the searchable attributes.
     package var digests: [UInt8]
+    /// Which of the class keys encrypts the row.
+    package var keyParity: KeyParity
 
     package init(
         item: Bytes16,
@@ -57,7 +59,8 @@ package struct ItemColumns: Hashable, Sendable {
         protection: ProtectionClass,
         synchronizable: Bool,
         tombstone: Bool,
-        digests: [UInt8]
+        digests: [UInt8],
+        keyParity: KeyParity = .even
     ) {
         self.item = item
         self.identity = identity
@@ -66,6 +69,7 @@ package struct ItemColumns: Hashable, Sendable {
         self.synchronizable = synchronizable
         self.tombstone = tombstone
         self.digests = digests
+        self.keyParity = keyParity
     }
 
     package var itemClass: ItemClass { identity.itemClass }

@@ -16,6 +16,7 @@ struct ValueRow {
     let protection: ProtectionClass
     let synchronizable: Bool
     let tombstone: Bool
+    let keyParity: KeyParity
     /// The encrypted value; empty if the item has none.
     let record: UnsafeRawBufferPointer
 }
@@ -288,11 +289,12 @@ extension RowSelection {
     }
 }
 
-/// The column `flags`: `protection class 4 bits | synchronizable 1 | tombstone 1`.
+/// The column `flags`: `protection class 4 bits | synchronizable 1 | tombstone 1 | key parity 1`.
 private struct RowFlags {
     let protection: ProtectionClass
     let synchronizable: Bool
     let tombstone: Bool
+    let keyParity: KeyParity
 
     private static let synchronizableBit: Int64 = 1 << 4
     private static let tombstoneBit: Int64 = 1 << 5
@@ -301,19 +303,21 @@ private struct RowFlags {
         protection = columns.protection
         synchronizable = columns.synchronizable
         tombstone = columns.tombstone
+        keyParity = columns.keyParity
     }
 
     init?(_ number: Int64) {
-        guard 0..<1 << 6 ~= number, let protection = ProtectionClass(rawValue: UInt8(number & 0xf)) else {
+        guard 0..<1 << 7 ~= number, let protection = ProtectionClass(rawValue: UInt8(number & 0xf)) else {
             return nil
         }
         self.protection = protection
         synchronizable = number & Self.synchronizableBit != 0
         tombstone = number & Self.tombstoneBit != 0
+        keyParity = number & Int64(ClassKeyID.parityBit) == 0 ? .even : .odd
     }
 
     var number: Int64 {
-        Int64(protection.rawValue) | (synchronizable ? Self.synchronizableBit : 0)
+        Int64(ClassKeyID(protection, keyParity).code) | (synchronizable ? Self.synchronizableBit : 0)
             | (tombstone ? Self.tombstoneBit : 0)
     }
 }
@@ -331,6 +335,7 @@ extension Statement {
             protection: flags.protection,
             synchronizable: flags.synchronizable,
             tombstone: flags.tombstone,
+            keyParity: flags.keyParity,
             record: blob(4)
         )
     }
@@ -349,7 +354,8 @@ extension Statement {
             protection: flags.protection,
             synchronizable: flags.synchronizable,
             tombstone: flags.tombstone,
-            digests: bytes(5)
+            digests: bytes(5),
+            keyParity: flags.keyParity
         )
         return StoredRow(
             number: self.number(0),

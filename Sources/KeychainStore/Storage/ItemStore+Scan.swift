@@ -27,6 +27,17 @@ extension ItemStore {
         }
     }
 
+    /// Returns the numbers of the rows that the class keys of a parity encrypt, at most `limit`.
+    func rowNumbers(under parity: KeyParity, limit: Int64 = .max) throws(StatusError) -> [Int64] {
+        try connection.run(.rowNumbersByParity) { statement throws(StatusError) in
+            try statement.bind(parity == .odd ? Int64(ClassKeyID.parityBit) : 0, at: 1)
+            try statement.bind(limit, at: 2)
+            var numbers: [Int64] = []
+            while try statement.step() { numbers.append(statement.number(0)) }
+            return numbers
+        }
+    }
+
     /// Returns whether the identity index and the attribute index both find a row.
     package func indexLeads(to stored: StoredRow) throws(StatusError) -> Bool {
         guard try row(.identity(stored.row.columns.identity), secrets: false)?.number == stored.number else {

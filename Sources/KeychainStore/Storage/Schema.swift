@@ -31,7 +31,7 @@ enum SQL: Int, CaseIterable {
     case itemByIdentity, itemByNumber, itemsByDigest, numbersByDigest, itemsByIdentityRange,
         itemsOfIdentityRange,
         itemsByProtection
-    case itemByRowNumber, rowNumbers, rowNumbersDescending, indexEntry
+    case itemByRowNumber, rowNumbers, rowNumbersDescending, rowNumbersByParity, indexEntry
     case lastNumber, nextIdentity, memberNumbers, rowCount, itemCount
     case synchronizable
     case itemInsert, itemUpdate, itemReseal, itemDelete
@@ -74,6 +74,7 @@ enum SQL: Int, CaseIterable {
         case .itemByRowNumber: Self.row + " WHERE id = ?2"
         case .rowNumbers: "SELECT id FROM item NOT INDEXED ORDER BY id"
         case .rowNumbersDescending: "SELECT id FROM item NOT INDEXED ORDER BY id DESC"
+        case .rowNumbersByParity: "SELECT id FROM item NOT INDEXED WHERE flags & 64 = ?1 ORDER BY id LIMIT ?2"
         case .indexEntry: "SELECT 1 FROM item_index WHERE digest = ?1 AND item = ?2"
         case .lastNumber: "SELECT max(id) FROM item"
         case .nextIdentity: "SELECT identity FROM item WHERE identity > ?1 ORDER BY identity LIMIT 1"

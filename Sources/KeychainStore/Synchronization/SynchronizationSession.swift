@@ -213,8 +213,37 @@ extension SynchronizationSession {
     package func page(_ number: Int64, sealedLike protection: ProtectionClass) throws(StatusError) -> [UInt8]?
     {
         guard let box = try reader.rows.page(Self.firstPage + number) else { return nil }
-        let key = try reader.state.keys.classKey(for: protection)
-        return try key.openSynchronization(box, page: number)
+        let keys = reader.state.keys
+        let current = try keys.classKey(for: protection)
+        do throws(StatusError) {
+            return try current.openSynchronization(box, page: number)
+        } catch {
+            guard keys.keybag.isRotating else { throw error }
+            let former = try keys.classKey(for: protection, keys.keybag.parity.other)
+            return try former.openSynchronization(box, page: number)
+        }
+    }
+
+    /// Encrypts the pages under former class keys again, under the current ones.
+    ///
+    /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if a class is locked.
+    static func resealPages(in session: WriteSession) throws(StatusError) {
+        let keybag = session.state.keys.keybag
+        var resealed: [(number: Int64, content: [UInt8])] = []
+        let range = firstPage...firstPage + numbers.upperBound
+        try session.rows.forEachPage(in: range) { number, box throws(StatusError) in
+            let page = number - firstPage
+            guard (try? session.store.keys.openSynchronization(box, page: page)) == nil else { return }
+            for entry in keybag.entries where entry.id.parity != keybag.parity {
+                let former = try session.state.keys.classKey(for: entry.id.protection, entry.id.parity)
+                guard var plain = try? former.openSynchronization(box, page: page) else { continue }
+                defer { plain.wipe() }
+                let current = try session.state.keys.classKey(for: entry.id.protection)
+                resealed.append((number, current.sealSynchronization(plain, page: page)))
+                return
+            }
+        }
+        for page in resealed { try session.rows.write(page.content, asPage: page.number) }
     }
 
     /// Writes a page that is sealed like the items of a protection class.

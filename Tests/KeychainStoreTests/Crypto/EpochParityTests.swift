@@ -38,7 +38,7 @@ import Testing
 
     private var opened: UnlockedClassKeys {
         UnlockedClassKeys(keys: [
-            .whenUnlocked: .random(), .afterFirstUnlock: .random(),
+            ClassKeyID(.whenUnlocked, .even): .random(), ClassKeyID(.afterFirstUnlock, .odd): .random(),
         ])
     }
 

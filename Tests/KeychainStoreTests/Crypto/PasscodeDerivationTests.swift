@@ -138,7 +138,7 @@ import Testing
             epoch: .random(),
             limit: limit,
             keys: opened.keys.filter {
-                $0.key.rule.available == .unlocked
+                $0.key.protection.rule.available == .unlocked
             }
         )
         let box = held.sealed(with: keys)

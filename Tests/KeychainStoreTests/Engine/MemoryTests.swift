@@ -39,6 +39,36 @@ import Testing
         #expect(value.count == 0)
     }
 
+    @Test(arguments: [true, false])
+    func `a backup leaves no value in memory`(isCompleted: Bool) throws {
+        let calls = try Calls()
+        let value = Hidden(random: 48)
+        for number in 0..<16 {
+            // A large value after a small one does not fit into the rest of the buffer.
+            let count = number.isMultiple(of: 2) ? 30_000 : 110_000
+            let secret = value.exposed.withBytes { value in
+                SecretBuffer(count: count) { $0.copyMemory(from: value) }
+            }
+            try calls.add([.account: .string("canary \(number)")], secret, returning: [])
+        }
+        #expect(value.count == 0)
+        var written = 0
+        do throws(StatusError) {
+            _ = try calls.keychain.backUp(
+                under: Backup.secret(Backup.passphrase),
+                cost: Backup.cost,
+                { _, _ in true }
+            ) { chunk throws(StatusError) in
+                written += chunk.count
+                if !isCompleted, written > 1_000 { throw StatusError(.inputOutput) }
+            }
+        } catch {
+            #expect(!isCompleted)
+        }
+        #expect(written > 30_000)
+        #expect(value.count == 0)
+    }
+
     @Test func `an authentication result is erased when it is released`() throws {
         let calls = try Calls()
         let passcode = Hidden(random: 24)

@@ -86,6 +86,20 @@ private enum SecondReader {
         #expect(second == first)
     }
 
+    @Test func `the second reader agrees on a store during and after a rotation of keys`() throws {
+        let store = try SampleStore()
+        let keychain = try store.open()
+        try keychain.beginKeyRotation()
+        let update = UpdateRequest(
+            filter: SampleStore.samples[5].filter,
+            attributes: [.label: .string("new")]
+        )
+        _ = try keychain.perform(.update(update), for: SampleStore.caller)
+        #expect(try SecondReader.dump(store.directory) == StoreDump(keychain))
+        #expect(try keychain.resumeKeyRotation { _, _ in true }.isComplete)
+        #expect(try SecondReader.dump(store.directory) == StoreDump(keychain))
+    }
+
     @Test(arguments: GoldenStore.all)
     func `the second reader agrees on every golden store`(name: String) throws {
         try GoldenStore.withCopy(of: name) { location in

@@ -152,7 +152,7 @@ import Testing
 
     /// SQL assignments of values that no keychain writes to a column.
     @Test(arguments: [
-        "version = -1", "flags = 0", "flags = 8", "flags = 67", "flags = -9", "tag = zeroblob(9)",
+        "version = -1", "flags = 0", "flags = 8", "flags = 131", "flags = -9", "tag = zeroblob(9)",
         "identity = x'01'", "identity = zeroblob(32)",
         "identity = CAST(substr(identity, 1, 8) || x'06' || substr(identity, 10) AS BLOB)",
     ])

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+
+/// Rotates the class keys, in one change for each step.
+///
+/// The keybag contains the state of a rotation: former keys exist exactly while rows may need them. Every
+/// change of an item encrypts it under the new key, so the rows under former keys only become fewer.
+extension WriteSession {
+    /// Adds a new key for each class, unless a rotation has begun.
+    ///
+    /// With the key of a verified passcode, the keychain is unlocked as well.
+    ///
+    /// - Throws: `authenticationFailed` with `passcodeExists` if `key` is `nil` and a passcode is set.
+    func beginRotation(provedBy key: PasscodeKey?) throws(StatusError) {
+        try change { () throws(StatusError) in
+            let keybag = state.keys.keybag
+            guard let key else {
+                if !keybag.isRotating { try save(keybag.rotated(by: nil).keybag) }
+                return
+            }
+            let page = try lockPage(provedBy: key)
+            guard !keybag.isRotating else {
+                return _ = try unlock(with: keybag.unlocked(by: key), page, provedBy: key)
+            }
+            let (rotated, opened) = try keybag.rotated(by: key)
+            try save(rotated)
+            try unlock(with: opened, page, provedBy: key)
+        }
+    }
+
+    /// The numbers of rows that a batch has re-encrypted, and left because they are damaged.
+    struct RotatedBatch: Sendable {
+        var count = 0
+        var rotated = 0
+        var damaged = 0
+    }
+
+    /// The limits of a batch, so that other writers do not wait long.
+    private static let (batchRows, batchBytes) = (256, 1 << 20)
+
+    /// Encrypts the first rows of those with the given numbers under the current keys.
+    ///
+    /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if a row is locked.
+    func rotate(_ numbers: ArraySlice<Int64>) throws(StatusError) -> RotatedBatch {
+        try change { () throws(StatusError) in
+            var (batch, bytes) = (RotatedBatch(), 0)
+            for number in numbers.prefix(Self.batchRows) {
+                guard bytes < Self.batchBytes else { break }
+                batch.count += 1
+                do throws(StatusError) {
+                    guard let stored = try rows.row(.number(number), secrets: true),
+                        stored.row.columns.keyParity != state.keys.keybag.parity
+                    else { continue }
+                    let row = try ItemSealer(keys: store.keys).resealed(stored.row, with: state.keys)
+                    try replace(stored, with: row)
+                    bytes += row.attributes.count + (row.secret?.count ?? 0)
+                    batch.rotated += 1
+                } catch {
+                    guard error.isDamageOfRow else { throw error }
+                    batch.damaged += 1
+                }
+            }
+            return batch
+        }
+    }
+
+    /// Removes the former keys if no row needs them; returns whether there are none now.
+    ///
+    /// It also empties the log, which contains the former wrapped keys and rows.
+    ///
+    /// - Throws: `interactionNotAllowed` with `classKeyAbsent` while the keychain is locked.
+    func finishRotation() throws(StatusError) -> Bool {
+        try change(scrubbing: true) { () throws(StatusError) in
+            let keybag = state.keys.keybag
+            guard keybag.isRotating else { return true }
+            guard try rows.rowNumbers(under: keybag.parity.other, limit: 1).isEmpty else { return false }
+            var kept: UnlockedClassKeys?
+            if state.lock != nil {
+                kept = state.keys.source?.cachedKeys(with: store.keys)?.ofParity(keybag.parity)
+                guard kept != nil else { throw StatusError(.interactionNotAllowed, .classKeyAbsent) }
+            }
+            try SynchronizationSession.resealPages(in: self)
+            try save(keybag.withoutFormerKeys())
+            // A new lock epoch removes the former keys from the key caches of all processes.
+            if let kept, let page = state.lock { try unlock(with: kept, page) }
+            return true
+        }
+    }
+}
+
+extension StatusError {
+    /// Whether a row is damaged: no key that this process can get decrypts it.
+    fileprivate var isDamageOfRow: Bool {
+        reason == .recordDamaged || reason == .passcodeNotSet
+    }
+}

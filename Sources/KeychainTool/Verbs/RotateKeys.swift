@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import KeychainClient
+import KeychainControl
+import KeychainModel
+
+/// `rotate-keys`: makes new class keys and encrypts every item with them, or continues an interrupted rotation.
+struct RotateKeys {
+    let arguments: ScannedArguments
+
+    private static let step = "rotate-keys"
+
+    func run() throws(Failure) {
+        try Keychains.useOperand(of: arguments)
+        try begin()
+        let progress = ProgressReport("rotate-keys", arguments)
+        defer { progress.finish() }
+        let summary = try Maintenance.call(Self.step) { _ throws(StatusError) in
+            try SystemKeychain.resumeKeyRotation(progress.receiver)
+        }
+        progress.finish()
+        if arguments.has("json") {
+            let members: [(String, JSONText)] = [
+                ("schemaVersion", .number(1)), ("reencrypted", .number(summary.rotated)),
+                ("damaged", .number(summary.damaged)), ("complete", .boolean(summary.isComplete)),
+            ]
+            try Console.write(JSONText.object(members).text + "\n")
+        } else {
+            try Console.write("re-encrypted: \(summary.rotated)\n")
+        }
+        guard !summary.isComplete else { return }
+        Console.complain(
+            "damaged rows: \(summary.damaged); the former keys stay until security repair has removed these rows and security rotate-keys is run again"
+        )
+        throw .said(result: Status.undecodable.rawValue)
+    }
+
+    /// Makes the new keys, unless a rotation has begun; prompts for the passcode if that is needed.
+    private func begin() throws(Failure) {
+        let isRotating = try Maintenance.call(Self.step) { _ throws(StatusError) in
+            try SystemKeychain.isRotatingKeys()
+        }
+        let status = try KeychainCalls.status(Self.step)
+        guard status.passcodeIsSet, !isRotating || status.lockState != .unlocked else {
+            return try Maintenance.call(Self.step) { _ throws(StatusError) in
+                try SystemKeychain.beginKeyRotation()
+            }
+        }
+        let passcode = try passcode(of: BlobText.line(status.directory))
+        try Maintenance.call(Self.step) { _ throws(StatusError) in
+            try SystemKeychain.beginKeyRotation(with: passcode.bytes)
+        }
+    }
+
+    private func passcode(of directory: String) throws(Failure) -> Passcode {
+        guard let text = arguments.value("passcode-fd") else {
+            return try PasscodeInput(arguments).required("passcode", asking: ["passcode of \(directory): "])
+        }
+        guard let descriptor = Int32(text), descriptor >= 0 else {
+            throw .usage("--passcode-fd requires the number of an open file")
+        }
+        return try PasscodeFile.read(descriptor)
+    }
+}
