@@ -28,6 +28,7 @@ let sourceSettings: [SwiftSetting] = settings + [.strictMemorySafety()]
 ///
 /// Its BoringSSL takes most of the time of a first build.
 let objects: TargetDependencyCondition? = .when(traits: ["Objects"])
+let secretService: TargetDependencyCondition? = .when(traits: ["SecretService"])
 let synchronization: TargetDependencyCondition? = .when(traits: ["Synchronization"])
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto", condition: objects)
 let cryptoExtras: Target.Dependency = .product(
@@ -115,6 +116,7 @@ let appleTargets: [Target] =
 // From the bottom up; `Tests/KeychainArchitectureTests` compares the dependencies with this list.
 let linuxTargets: [Target] = [
     // Without pkgConfig, which would warn in builds without the trait; the headers are in the default search path.
+    .systemLibrary(name: "CKeychainKeePass"),
     .systemLibrary(name: "CKeychainLibCrypto"),
     .systemLibrary(name: "CKeychainLibSystemd"),
     .systemLibrary(name: "CKeychainSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
@@ -126,6 +128,7 @@ let linuxTargets: [Target] = [
         imports: [
             "KeychainModel", crypto, cryptoExtras, asn1, x509,
             .target(name: "CKeychainLibCrypto", condition: .when(traits: ["PKCS12"])),
+            .target(name: "CKeychainKeePass", condition: .when(traits: ["KeePass"])),
         ]
     ),
     layer(
@@ -170,6 +173,15 @@ let linuxTargets: [Target] = [
         dependencies: [
             "KeychainModel", "KeychainClient", "KeychainObjects", "KeychainDaemon", "CKeychainLinux",
             .product(name: "Logging", package: "swift-log"),
+        ],
+        swiftSettings: sourceSettings
+    ),
+    .executableTarget(
+        name: "KeychainSecretService",
+        dependencies: [
+            "KeychainModel", "KeychainClient", "KeychainUserPresence", "KeychainDaemon", "CKeychainLinux",
+            .target(name: "CKeychainLibCrypto", condition: secretService),
+            .target(name: "CKeychainLibSystemd", condition: secretService),
         ],
         swiftSettings: sourceSettings
     ),
@@ -329,6 +341,13 @@ let linuxTargets: [Target] = [
             "CKeychainLinux",
         ]
     ),
+    tests(
+        "KeychainSecretServiceTests",
+        imports: [
+            "KeychainSecretService", "KeychainModel", "KeychainClient", "KeychainTestSupport",
+            "KeychainTestTool", "KeychainTool",
+        ]
+    ),
     tests("KeychainTestingTests", imports: ["KeychainTesting", "KeychainServices", "KeychainTestSupport"]),
     tests(
         "KeychainSyncTests",
@@ -366,6 +385,7 @@ let package = Package(
                 .executable(name: "security", targets: ["KeychainTool"]),
                 .executable(name: "securityd", targets: ["KeychainDaemonTool"]),
                 .executable(name: "keychain-identify", targets: ["KeychainIdentify"]),
+                .executable(name: "keychain-secret-service", targets: ["KeychainSecretService"]),
                 .executable(name: "keychain-sync", targets: ["KeychainSyncTool"]),
             ]),
     traits: [
@@ -382,8 +402,18 @@ let package = Package(
             enabledTraits: ["Objects"]
         ),
         .trait(
+            name: "KeePass",
+            description:
+                "security import-passwords reads KeePass databases, through libargon2, expat and zlib",
+            enabledTraits: ["Objects"]
+        ),
+        .trait(
             name: "Fingerprint",
             description: "LAContext asks for fingers, through fprintd and libsystemd"
+        ),
+        .trait(
+            name: "SecretService",
+            description: "keychain-secret-service, through libsystemd and the system's libcrypto"
         ),
         .trait(
             name: "Synchronization",

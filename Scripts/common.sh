@@ -106,6 +106,18 @@ needs_openssl() {
     installs libssl-dev openssl ca-certificates
 }
 
+# needs_keepass: installs the libraries of the trait KeePass.
+needs_keepass() {
+    local compiler
+    compiler=$(command -v clang || command -v cc || true)
+    if [ -n "$compiler" ] && printf '%s\n' '#include <argon2.h>' '#include <expat.h>' '#include <zlib.h>' \
+        'int main(void) { return !argon2_error_message(0) + !XML_ExpatVersion() + !zlibVersion(); }' |
+        "$compiler" -x c - -largon2 -lexpat -lz -o /dev/null 2>/dev/null; then
+        return
+    fi
+    installs libargon2-dev libexpat1-dev zlib1g-dev
+}
+
 # needs_systemd: installs the library of the trait Fingerprint.
 needs_systemd() {
     local compiler
@@ -131,4 +143,13 @@ needs_fingerprint() {
         return
     fi
     installs libsystemd-dev fprintd polkitd dbus
+}
+
+# needs_secret_service: installs the clients of the Secret Service that tests start on a bus of their own.
+needs_secret_service() {
+    local program missing=''
+    for program in /usr/bin/{dbus-daemon,dbus-send,secret-tool}; do [ -x "$program" ] || missing=$program; done
+    [ -d /usr/lib/python3/dist-packages/secretstorage ] || missing=python3-secretstorage
+    [ -f /usr/include/libsecret-1/libsecret/secret.h ] || missing=libsecret-1-dev
+    [ -z "$missing" ] || installs dbus libsecret-tools python3-secretstorage libsecret-1-dev pkg-config
 }

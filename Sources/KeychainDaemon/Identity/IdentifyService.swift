@@ -34,7 +34,8 @@ package final class IdentifyService {
     /// How many times to examine a process that starts other programs meanwhile.
     private static let attempts = 3
 
-    private func examine(_ process: Descriptor) -> (ProgramRecord, Descriptor?) {
+    /// Examines the process of a pidfd; returns the record and the open `maps` of an identified process.
+    func examine(_ process: Descriptor) -> (ProgramRecord, Descriptor?) {
         for _ in 0..<Self.attempts {
             guard let number = ProcessFiles.number(of: process), let files = ProcessFiles(number) else {
                 return (ProgramRecord(.gone), nil)

@@ -36,6 +36,15 @@ struct ProcessFiles {
         return file >= 0 ? Descriptor(file) : nil
     }
 
+    /// The path of the executable; `nil` if it was deleted or cannot be read.
+    var executablePath: String? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+        let count = unsafe readlinkat(directory.number, "exe", &buffer, buffer.count - 1)
+        guard count > 0 else { return nil }
+        let path = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return path.hasSuffix(" (deleted)") ? nil : path
+    }
+
     /// Opens the file at a location for reading.
     static func open(_ location: Descriptor) -> Descriptor {
         Descriptor(unsafe Glibc.open("/proc/self/fd/\(location.number)", O_RDONLY | O_CLOEXEC | O_NONBLOCK))

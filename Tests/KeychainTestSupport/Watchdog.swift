@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import KeychainTestSupport
+package import Foundation
 
 /// A shell that ends the services and removes their folder once its input closes.
 ///
 /// The input closes at the end of the tests, and also if the test process crashes.
-final class Watchdog: Sendable {
+package final class Watchdog: Sendable {
     private let directory: URL
     private let shell: ChildProcess
 
@@ -23,7 +22,7 @@ final class Watchdog: Sendable {
         rm -rf "$0"
         """
 
-    init(of directory: URL) throws {
+    package init(of directory: URL) throws {
         self.directory = directory
         shell = try ChildProcess(
             "/bin/sh",
@@ -39,10 +38,10 @@ final class Watchdog: Sendable {
         shell.end()
     }
 
-    func watch(_ program: ChildProcess) throws { try shell.send("watch \(program.process)") }
+    package func watch(_ program: ChildProcess) throws { try shell.send("watch \(program.process)") }
 
     /// Stops watching programs that have ended, because their process identifiers may be reused.
-    func forget(_ programs: [ChildProcess]) {
+    package func forget(_ programs: [ChildProcess]) {
         for program in programs { try? shell.send("forget \(program.process)") }
     }
 }

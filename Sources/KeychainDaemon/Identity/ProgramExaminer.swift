@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeychainLinux
+import Glibc
+package import KeychainClient
+import KeychainModel
+
+/// A program that a process runs.
+package struct ExaminedProgram: Sendable {
+    /// How the program is known.
+    package enum Identity: Hashable, Sendable {
+        /// An executable that only root can change, at this path; an update does not change its identity.
+        case installed(path: String)
+        case digest(ExecutableDigest)
+        case sandbox(Sandbox)
+    }
+
+    package let identity: Identity
+    /// The path of the executable, as the kernel names it.
+    package let path: String
+    private let image: ProgramImage
+
+    fileprivate init(_ identity: Identity, path: String, image: ProgramImage) {
+        self.identity = identity
+        self.path = path
+        self.image = image
+    }
+
+    /// Whether the process still runs the program.
+    package var isRunning: Bool { image.isUnchanged }
+}
+
+/// Identifies programs of this user for services on the session bus.
+package final class ProgramExaminer {
+    private let service = IdentifyService(connection: -1)
+
+    package init() {}
+
+    /// Identifies the program of a process; `nil` if it cannot be identified.
+    ///
+    /// Another process may have got the ID of a process that has ended. After this call, check that the process
+    /// still has its connection.
+    package func examine(_ number: Int32) -> ExaminedProgram? {
+        let process = Descriptor(clinux_pidfd_open(number))
+        guard process.number >= 0, let files = ProcessFiles(number) else { return nil }
+        guard files.isTraced == false, let isInOtherNamespace = files.isInOtherNamespace,
+            let path = files.executablePath
+        else { return nil }
+        let image = ProgramImage(maps: files.maps)
+        if let sandbox = files.sandbox, !isInOtherNamespace || sandbox.kind == .flatpak {
+            return image.isUnchanged ? ExaminedProgram(.sandbox(sandbox), path: path, image: image) : nil
+        }
+        guard !isInOtherNamespace else { return nil }
+        if InstalledFile.isProtected(path), let location = files.executable,
+            InstalledFile.isSame(location.number, path), image.isUnchanged
+        {
+            return ExaminedProgram(.installed(path: path), path: path, image: image)
+        }
+        let (record, maps) = service.examine(process)
+        guard record.result == .identified, record.isLocal, record.hasPrivateGroup, let maps else {
+            return nil
+        }
+        return ExaminedProgram(.digest(record.executable), path: path, image: ProgramImage(maps: maps))
+    }
+
+    /// Computes the digest of an examined program's executable; `nil` if it cannot be read.
+    package func digest(_ program: ExaminedProgram) -> ExecutableDigest? {
+        if case .digest(let digest) = program.identity { return digest }
+        guard let executable = try? OpenExecutable(program.path) else { return nil }
+        return try? executable.digest()
+    }
+}
+
+/// Files that only the administrator can replace.
+private enum InstalledFile {
+    /// Returns whether a file and all folders above it belong to root, and no other user can write them.
+    static func isProtected(_ path: String) -> Bool {
+        guard path.hasPrefix("/"), !path.contains("/../") else { return false }
+        var path = path
+        while true {
+            var file = clinux_file()
+            guard unsafe clinux_identify(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &file) == 0, file.owner == 0,
+                file.mode & 0o022 == 0, file.mode & S_IFMT != S_IFLNK
+            else { return false }
+            if path == "/" { return true }
+            let parent = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+            path = parent.isEmpty ? "/" : String(parent)
+        }
+    }
+
+    /// Returns whether an open file is the one at a path.
+    ///
+    /// The process may see another file there, because of its mounts.
+    static func isSame(_ file: CInt, _ path: String) -> Bool {
+        var (open, named) = (clinux_file(), clinux_file())
+        guard unsafe clinux_identify(file, "", 0, &open) == 0,
+            unsafe clinux_identify(AT_FDCWD, path, 0, &named) == 0
+        else { return false }
+        return open.device == named.device && open.inode == named.inode
+    }
+}

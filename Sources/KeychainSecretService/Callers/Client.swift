@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if SecretService
+import KeychainDaemon
+
+/// A program that is connected to the bus and has called this service.
+final class Client {
+    /// The unique bus name.
+    let name: String
+    let identity: ClientIdentifier.Result
+    var sessions: [String: Session] = [:]
+    var prompts: [String: Prompt] = [:]
+    /// The searches that a path stands for while the keychain's items are unknown.
+    var searches: [String: PendingSearch] = [:]
+    var searchCount = 0
+
+    init(_ name: String, _ identity: ClientIdentifier.Result) {
+        self.name = name
+        self.identity = identity
+    }
+
+    var scope: OwnerScope { identity.scope }
+}
+
+/// The connected clients, by bus name.
+struct ClientTable {
+    private(set) var clients: [String: Client] = [:]
+    private let identifier: ClientIdentifier
+
+    init(_ identifier: ClientIdentifier) { self.identifier = identifier }
+
+    /// Returns the sender of a message, identified at its first call.
+    ///
+    /// - Throws: `unidentified` if the program cannot be identified or has started another program.
+    mutating func client(_ name: String, on bus: Bus) throws(CallError) -> Client {
+        if let known = clients[name] {
+            guard known.identity.program.isRunning else { throw .unidentified }
+            return known
+        }
+        guard clients.count < Limits.clients else { throw .limit("too many programs are connected") }
+        guard let process = bus.process(of: name), let identity = identifier.identify(process),
+            // The name still belongs to the process, so its ID was not that of another process meanwhile.
+            bus.process(of: name) == process, identity.program.isRunning
+        else { throw .unidentified }
+        let client = Client(name, identity)
+        clients[name] = client
+        return client
+    }
+
+    /// Removes a client that has disconnected, and cancels its prompts.
+    mutating func remove(_ name: String) {
+        for prompt in clients.removeValue(forKey: name)?.prompts.values.map({ $0 }) ?? [] { prompt.cancel() }
+    }
+}
+#endif

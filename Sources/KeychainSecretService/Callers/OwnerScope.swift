@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The items that a program sees: those of its groups, or of all programs.
+struct OwnerScope: Hashable {
+    /// The groups; new items get the first.
+    let owners: [String]
+    /// Whether the program sees the items of all programs.
+    let seesAll: Bool
+
+    var owner: String { owners[0] }
+
+    /// Returns whether the program sees objects of an owner; all programs see those without an owner.
+    func sees(_ owner: String) -> Bool {
+        seesAll || owner.isEmpty || owners.contains { $0.utf8.elementsEqual(owner.utf8) }
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if SecretService
+import Glibc
+import KeychainClient
+import KeychainModel
+
+/// The secrets of sandboxed applications: a random key for each application ID.
+///
+/// `xdg-desktop-portal` determines the application ID and calls this interface for the application.
+struct Portal {
+    let service: SecretService
+
+    /// The name on the bus, which the file `keychain.portal` names.
+    static let name = "org.freedesktop.impl.portal.desktop.keychain"
+    /// The name of the only program that may call.
+    private static let caller = "org.freedesktop.portal.Desktop"
+    private static let itemService = "secret-service-portal"
+    private static let keySize = 64
+    private static let version: UInt32 = 1
+
+    /// The responses of a portal.
+    private enum ResponseCode {
+        static let success: UInt32 = 0
+        static let cancelled: UInt32 = 1
+        static let failure: UInt32 = 2
+    }
+
+    /// Answers a call; returns `nil` if the answer follows after a prompt.
+    func answer(_ message: borrowing IncomingMessage) throws(CallError) -> [BusValue]? {
+        guard service.bus.owner(of: Self.caller) == message.sender else { throw .unidentified }
+        switch (message.interface, message.member, message.signature) {
+        case (Interface.portal.name, "RetrieveSecret", "osha{sv}"): return try retrieve(message)
+        case (PropertyCalls.interface, "Get", "ss"):
+            guard try message.string() == Interface.portal.name, try message.string() == "version" else {
+                throw .unknownProperty
+            }
+            return [.variant(.code(Self.version))]
+        case (PropertyCalls.interface, "GetAll", "s"):
+            return [.properties([NamedValue("version", .code(Self.version))])]
+        default: throw .unknownMethod
+        }
+    }
+
+    private func retrieve(_ message: borrowing IncomingMessage) throws(CallError) -> [BusValue]? {
+        _ = try message.objectPath()
+        let application = try message.string()
+        let file = OpenFile(try message.file())
+        // Programs outside a sandbox have no application ID. They would all get one key.
+        guard Self.isApplication(application) else {
+            return Self.response(ResponseCode.failure)
+        }
+        try service.directory.refresh()
+        guard service.directory.isLocked else { return try write(application, file) }
+        let reply = PendingReply(message)
+        let isAdded = service.askForPasscode(for: application) { [self] isUnlocked in
+            var values = Self.response(ResponseCode.cancelled)
+            if isUnlocked {
+                do throws(CallError) {
+                    try service.directory.refresh()
+                    values = try write(application, file)
+                } catch {
+                    values = Self.response(ResponseCode.failure)
+                }
+            }
+            try? service.bus.reply(to: reply, values)
+        }
+        return isAdded ? nil : Self.response(ResponseCode.failure)
+    }
+
+    /// Returns whether a string can be an application ID.
+    private static func isApplication(_ text: String) -> Bool {
+        (1...255).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+                    UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    /// Writes the key of an application to a file, and returns the response.
+    private func write(_ application: String, _ file: OpenFile) throws(CallError) -> [BusValue] {
+        let key: SecretBuffer
+        do throws(StatusError) {
+            key = try Self.key(of: application)
+        } catch {
+            throw CallError(error)
+        }
+        let isWritten = file.write(key)
+        return Self.response(isWritten ? ResponseCode.success : ResponseCode.failure)
+    }
+
+    private static func response(_ code: UInt32) -> [BusValue] { [.code(code), .properties([])] }
+
+    /// Returns the key of an application, which is made at the first call.
+    private static func key(of application: String) throws(StatusError) -> SecretBuffer {
+        var identity = Attributes()
+        identity[.service] = .string(itemService)
+        identity[.account] = .string(application)
+        let filter = ItemFilter(itemClass: .genericPassword, attributes: identity)
+        let search = Request.copy(CopyRequest(filter: filter, returning: .data))
+        do throws(StatusError) {
+            if case .items(let items) = try SystemKeychain.perform(search), let key = items.first?.secret {
+                return key
+            }
+        } catch {
+            guard error.status == .itemNotFound else { throw error }
+        }
+        let key = unsafe SecretBuffer(count: keySize) { bytes in
+            var generator = SystemRandomNumberGenerator()
+            for index in bytes.indices {
+                unsafe bytes[index] = UInt8.random(in: .min ... .max, using: &generator)
+            }
+        }
+        var attributes = identity
+        attributes[.label] = .string("Key of the application \(application)")
+        attributes[.accessible] = .string(ProtectionClass.whenUnlocked.name)
+        let item = NewItem(itemClass: .genericPassword, attributes: attributes, secret: key)
+        _ = try SystemKeychain.perform(.add(item))
+        return key
+    }
+}
+
+/// The file to which the key is written; closed on release.
+private final class OpenFile {
+    private let descriptor: CInt
+
+    init(_ descriptor: CInt) { self.descriptor = descriptor }
+
+    deinit { if descriptor >= 0 { _ = close(descriptor) } }
+
+    /// Writes the secret if the file accepts it without waiting; returns whether it did.
+    func write(_ secret: SecretBuffer) -> Bool {
+        var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        guard unsafe poll(&request, 1, 0) == 1, request.revents & Int16(POLLOUT) != 0 else { return false }
+        return unsafe secret.withUnsafeBytes {
+            unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) == $0.count
+        }
+    }
+}
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An item of the Secret Service, without its secret.
+struct ServiceItem: Hashable {
+    /// The last element of the object path, which is also the account of the keychain item.
+    let id: String
+    /// The path element of the collection.
+    let collection: String
+    /// The group of the program that created the item.
+    let owner: String
+    var label: String
+    var attributes: [String: String]
+    var contentType: String
+    /// When the item was created and changed, in seconds since 1970.
+    var created: UInt64
+    var modified: UInt64
+
+    var path: String { ObjectPath.item(collection: collection, id: id).text }
+}
+
+/// A collection, which is visible to the programs of its owner; `login` and `session` to all.
+struct ServiceCollection: Hashable {
+    let name: String
+    /// The group of the program that created it; empty for the two collections that always exist.
+    let owner: String
+    var label: String
+    var created: UInt64
+    var modified: UInt64
+
+    static let login = "login"
+    static let session = "session"
+
+    /// The collections that always exist.
+    static let standard = [
+        Self(name: login, owner: "", label: "Login", created: 0, modified: 0),
+        Self(name: session, owner: "", label: "Session", created: 0, modified: 0),
+    ]
+
+    var path: String { ObjectPath.collection(name).text }
+}
+
+/// An alias of a collection, such as `default`; each owner has its own.
+struct CollectionAlias: Hashable {
+    let owner: String
+    let name: String
+
+    static let standard = "default"
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeychainLinux
+import Glibc
+import KeychainClient
+import KeychainModel
+
+/// `keychain-secret-service`: serves the keychain to clients of the Secret Service.
+@main enum SecretServiceProgram {
+    /// The exit statuses of `sysexits.h`: EX_USAGE and EX_UNAVAILABLE.
+    private enum Exit {
+        static let usage: Int32 = 64
+        static let unavailable: Int32 = 69
+    }
+
+    static func main() {
+        guard let options = Options(CommandLine.arguments.dropFirst()) else {
+            write(Options.usage, to: STDERR_FILENO)
+            exit(Exit.usage)
+        }
+        if options.printsHelp {
+            write(Options.usage, to: STDOUT_FILENO)
+            return
+        }
+        #if SecretService
+        // The process's memory contains secrets: forbid core dumps, and tracing by other programs of the user.
+        _ = clinux_forbid_dumps()
+        signal(SIGPIPE, SIG_IGN)
+        let signals = clinux_signals()
+        do throws(StartFailure) {
+            try stateEntitlements()
+            let loop = try EventLoop(options, signals: signals)
+            loop.run()
+        } catch {
+            fail(error.sentence)
+            exit(Exit.unavailable)
+        }
+        #else
+        fail("this program was built without the package trait SecretService")
+        exit(Exit.unavailable)
+        #endif
+    }
+
+    #if SecretService
+    /// Stores the items in the access group of the command `security`, which lists them.
+    ///
+    /// A daemon for all users ignores this: there, the executable's signature decides.
+    private static func stateEntitlements() throws(StartFailure) {
+        let entitlements = Entitlements(
+            stating: "security",
+            accessGroups: [],
+            applicationGroups: []
+        )
+        do throws(StatusError) {
+            try SystemKeychain.use(entitlements)
+        } catch {
+            throw StartFailure(sentence: error.explanation.sentence)
+        }
+    }
+    #endif
+
+    /// Writes a line to standard output.
+    static func log(_ message: String) { write("keychain-secret-service: \(message)\n", to: STDOUT_FILENO) }
+
+    /// Writes a line to standard error.
+    private static func fail(_ message: String) {
+        write("keychain-secret-service: error: \(message)\n", to: STDERR_FILENO)
+    }
+
+    private static func write(_ text: String, to file: CInt) {
+        let bytes = Array(text.utf8)
+        unsafe bytes.withUnsafeBytes { _ = unsafe Glibc.write(file, $0.baseAddress, $0.count) }
+    }
+}
+
+/// Why the service cannot start.
+struct StartFailure: Error {
+    let sentence: String
+}

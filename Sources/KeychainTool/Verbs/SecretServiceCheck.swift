@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Finds out which program provides the Secret Service to other programs, by asking the session bus.
+///
+/// The command is linked statically, and contains no D-Bus client; it starts `dbus-send` or `busctl`.
+enum SecretServiceCheck {
+    private static let name = "org.freedesktop.secrets"
+    private static let ownProgram = "keychain-secret-service"
+    private static let topic = "secret service"
+    /// The time limit for the answer of the bus, in seconds.
+    private static let limit = "3"
+
+    /// The finding; none without a session bus.
+    static func findings() -> [Finding] {
+        guard !Variable.string("DBUS_SESSION_BUS_ADDRESS").isEmpty else { return [] }
+        guard let answer = ask() else {
+            return [
+                Finding(topic, .note, "not checked: the session bus does not answer, or dbus-send is missing")
+            ]
+        }
+        guard let process = answer else { return [Finding(topic, .ok, "no program provides \(name)")] }
+        guard let program = program(of: process) else {
+            return [Finding(topic, .note, "process \(process) provides \(name)")]
+        }
+        guard program != ownProgram else {
+            return [Finding(topic, .ok, "\(ownProgram) provides \(name)")]
+        }
+        return [
+            Finding(
+                topic,
+                .note,
+                "\(program) (process \(process)) provides \(name), so other programs do not use this keychain",
+                remedy: "to use this keychain instead, end \(program) and start \(ownProgram)"
+            )
+        ]
+    }
+
+    /// Returns the process that owns the name, or `.some(nil)` if none does; `nil` if the bus does not answer.
+    private static func ask() -> pid_t?? {
+        guard let timeout = ChildProgram.find("timeout") else { return nil }
+        let (bus, path, method) = (
+            "org.freedesktop.DBus", "/org/freedesktop/DBus", "GetConnectionUnixProcessID"
+        )
+        let commands = [
+            [
+                "dbus-send", "--session", "--print-reply=literal", "--dest=\(bus)", path, "\(bus).\(method)",
+                "string:\(name)",
+            ],
+            ["busctl", "--user", "call", bus, path, bus, method, "s", name],
+        ]
+        for command in commands where ChildProgram.find(command[0]) != nil {
+            guard let (code, output) = try? ChildProgram(timeout, [limit] + command).run(output: .captured)
+            else {
+                continue
+            }
+            let number = String(decoding: output, as: UTF8.self).split { !$0.isNumber }.last.flatMap {
+                pid_t($0)
+            }
+            // Both programs end with 1 if the bus answers with an error: no program owns the name.
+            if code == 1 { return isAnswering(timeout, command) ? .some(nil) : nil }
+            if code == 0, let number { return number }
+        }
+        return nil
+    }
+
+    /// Whether the bus answers the same question about itself.
+    private static func isAnswering(_ timeout: String, _ command: [String]) -> Bool {
+        let own =
+            command.dropLast() + [command[command.count - 1].replacing(name, with: "org.freedesktop.DBus")]
+        return (try? ChildProgram(timeout, [limit] + own).run(output: .captured))?.code == 0
+    }
+
+    /// Returns the file name of a process's executable; `nil` if it is unknown.
+    private static func program(of process: pid_t) -> String? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+        let count = unsafe readlink("/proc/\(process)/exe", &buffer, buffer.count - 1)
+        guard count > 0 else { return nil }
+        let path = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return path.split(separator: "/").last.map(String.init)
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainTestSupport
+import Testing
+
+/// The name on the bus: held by another program, replaced, and named by `security doctor`.
+@Suite(SecretServiceMachine.isAvailable) struct BusNameTests {
+    @Test func `a second service ends with an error that names the first`() throws {
+        let machine = try SecretServiceMachine()
+        let first = try machine.start()
+        let second = try machine.run("keychain-secret-service", [])
+        #expect(second.ending == .exited(69))
+        #expect(second.text.contains("keychain-secret-service (process \(first.process)) already provides"))
+        #expect(try machine.secretTool("search", "a", "1").ending == .exited(0))
+        _ = try machine.stop(first)
+    }
+
+    @Test func `--replace takes the name, and the first service ends`() throws {
+        let machine = try SecretServiceMachine()
+        let first = try machine.start()
+        let second = try machine.start(["--replace"])
+        #expect(try first.wait() == .exited(0))
+        let stored = try machine.secretTool("store", "--label=L", "a", "1", input: "canary")
+        #expect(stored.ending == .exited(0))
+        _ = try machine.stop(second)
+    }
+
+    @Test func `--replace reports a program that keeps the name`() throws {
+        let machine = try SecretServiceMachine()
+        let holder = try machine.hold("org.freedesktop.secrets")
+        let service = try machine.run("keychain-secret-service", ["--replace"])
+        #expect(service.ending == .exited(69))
+        #expect(service.text.contains("(process \(holder.process)) already provides org.freedesktop.secrets"))
+        #expect(service.text.contains("it does not allow to be replaced"))
+        let doctor = try machine.run("security", ["doctor"])
+        #expect(doctor.text.contains("python3"), "\(doctor.text)")
+        #expect(
+            doctor.text.contains("(process \(holder.process)) provides org.freedesktop.secrets, so other")
+        )
+        holder.end()
+    }
+
+    @Test func `doctor says which program provides the Secret Service`() throws {
+        let machine = try SecretServiceMachine()
+        let before = try machine.run("security", ["doctor"])
+        #expect(before.text.contains("no program provides org.freedesktop.secrets"), "\(before.text)")
+        let service = try machine.start()
+        let during = try machine.run("security", ["doctor"])
+        #expect(
+            during.text.contains("keychain-secret-service provides org.freedesktop.secrets"),
+            "\(during.text)"
+        )
+        _ = try machine.stop(service)
+    }
+
+    @Test func `without a bus, the service ends with an error`() throws {
+        let machine = try SecretServiceMachine()
+        let service = try ChildProcess(
+            "/bin/sh",
+            ["-c", "exec \"$0\" 2>&1", SecretServiceMachine.path("keychain-secret-service")],
+            environment: machine.environment.merging(["DBUS_SESSION_BUS_ADDRESS": "unix:path=/none"]) { $1 }
+        )
+        #expect(try service.readLines().joined().contains("error: there is no session bus"))
+        #expect(try service.wait() == .exited(69))
+    }
+}
+
+extension SecretServiceMachine {
+    /// Starts a program that owns a name and does not allow that it is replaced.
+    func hold(_ name: String) throws -> ChildProcess {
+        let program = """
+            import sys
+            from jeepney import message_bus
+            from jeepney.io.blocking import open_dbus_connection
+            bus = open_dbus_connection()
+            bus.send_and_get_reply(message_bus.RequestName(sys.argv[1], 4))
+            print('ready', flush=True)
+            sys.stdin.read()
+            """
+        let holder = try ChildProcess(
+            "/usr/bin/python3",
+            ["-c", program, name],
+            environment: environment,
+            at: .nowhere
+        )
+        guard try holder.readLine() == "ready" else { throw Failure(description: "the name is not owned") }
+        return holder
+    }
+}

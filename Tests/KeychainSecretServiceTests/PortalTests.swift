@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainTestSupport
+import Testing
+
+/// The secrets of sandboxed applications, through `org.freedesktop.impl.portal.Secret`.
+@Suite(SecretServiceMachine.isAvailable) struct PortalTests {
+    private static let start = """
+        import os, sys
+        from jeepney import DBusAddress, new_method_call, MessageType, message_bus
+        from jeepney.io.blocking import open_dbus_connection
+        bus = open_dbus_connection(enable_fds=True)
+        address = DBusAddress('/org/freedesktop/portal/desktop', 'org.freedesktop.impl.portal.desktop.keychain',
+                              'org.freedesktop.impl.portal.Secret')
+
+        def retrieve(application):
+            reading, writing = os.pipe()
+            message = new_method_call(address, 'RetrieveSecret', 'osha{sv}', ('/request', application, writing, {}))
+            reply = bus.send_and_get_reply(message, timeout=600)
+            os.close(writing)
+            secret = os.read(reading, 1000)
+            os.close(reading)
+            if reply.header.message_type == MessageType.error:
+                return reply.header.fields[4], secret
+            return reply.body[0], secret
+
+        """
+    private static let frontEnd = """
+        bus.send_and_get_reply(message_bus.RequestName('org.freedesktop.portal.Desktop', 4))
+
+        """
+
+    @Test func `each application has its own key, which stays the same`() throws {
+        let machine = try SecretServiceMachine()
+        let program =
+            Self.start + Self.frontEnd
+                + """
+                one, two = retrieve('org.example.One'), retrieve('org.example.Two')
+                assert one[0] == two[0] == 0 and len(one[1]) == len(two[1]) == 64 and one[1] != two[1]
+                assert retrieve('org.example.One') == one
+                print(one[1].hex())
+                """
+        var keys: Set<String> = []
+        for _ in 0..<2 {
+            let service = try machine.start()
+            let output = try machine.python(program)
+            #expect(output.ending == .exited(0), "\(output.text)")
+            keys.insert(output.text)
+            _ = try machine.stop(service)
+        }
+        #expect(keys.count == 1)
+    }
+
+    @Test func `an empty or malformed application ID gets no key`() throws {
+        let machine = try SecretServiceMachine()
+        let service = try machine.start()
+        let output = try machine.python(
+            Self.start + Self.frontEnd
+                + """
+                for application in ('', 'a b', 'a/b', 'é', 'x' * 256):
+                    assert retrieve(application) == (2, b''), application
+                """
+        )
+        #expect(output.ending == .exited(0), "\(output.text)")
+        _ = try machine.stop(service)
+    }
+
+    @Test func `only the portal's front end gets a key`() throws {
+        let machine = try SecretServiceMachine()
+        let service = try machine.start()
+        let output = try machine.python(Self.start + "print(retrieve('org.example.One'))")
+        #expect(output.text == "('org.freedesktop.DBus.Error.AccessDenied', b'')")
+        _ = try machine.stop(service)
+    }
+
+    @Test func `a locked keychain is unlocked by a prompt first`() throws {
+        let answers = [ScriptedPinentry.Answer](
+            repeating: .passcode(SecretServiceMachine.passcode),
+            count: 10
+        )
+        let pinentry = try ScriptedPinentry(answers)
+        let machine = try SecretServiceMachine(["KEYCHAIN_PINENTRY": pinentry.path])
+        let service = try machine.start()
+        let program =
+            Self.start + Self.frontEnd
+                + """
+                # A loaded machine may start the dialog too late.
+                found = [retrieve('org.example.One') for _ in range(10)]
+                print({secret.hex() for code, secret in found if code == 0})
+                """
+        let before = try machine.python(program)
+        try machine.setPasscode()
+        try machine.lock()
+        let after = try machine.python(program)
+        #expect(before.text == after.text)
+        #expect(pinentry.descriptions.first?.contains("org.example.One") == true)
+        _ = try machine.stop(service)
+    }
+}
