@@ -72,6 +72,7 @@ enum Section: String, CaseIterable {
     case locks
     case wrappers
     case daemon
+    case desktop
 
     func measure(_ effort: Effort) throws -> [Row] {
         switch self {
@@ -86,9 +87,10 @@ enum Section: String, CaseIterable {
         case .locks: try LockBenchmark(effort: effort).rows()
         case .wrappers: try WrapperBenchmark(effort: effort).rows()
         case .daemon: try DaemonBenchmark(effort: effort).rows()
+        case .desktop: try DesktopBenchmark(effort: effort).rows()
         }
     }
 
     /// Whether the section writes to a real disk, as durable writes must.
-    var needsDisk: Bool { ![.reads, .items, .commands, .keys, .daemon].contains(self) }
+    var needsDisk: Bool { ![.reads, .items, .commands, .keys, .daemon, .desktop].contains(self) }
 }

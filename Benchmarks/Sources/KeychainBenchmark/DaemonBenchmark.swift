@@ -51,14 +51,14 @@ struct DaemonBenchmark {
 
     /// Measures reads through the daemon, compared with libsecret and gnome-keyring.
     private func keyring(_ daemon: BenchmarkDaemon) throws -> [Row] {
-        guard let keyring = try DesktopKeyring(Self.items) else {
+        guard let keyring = try DesktopKeyring(.gnome, Self.items) else {
             FileHandle.standardError.write(Data("no libsecret or gnome-keyring: not compared\n".utf8))
             return []
         }
         let client = try DaemonSubject(daemon)
         let rounds = try Rounds(
             max(3, effort.rounds / 3),
-            reference: { try keyring.microseconds(20, from: $0 * 20) },
+            reference: { try keyring.microseconds(.lookup, 20, from: $0 * 20) },
             [
                 { round in
                     try microseconds(effort.readsPerRound) {
@@ -175,30 +175,5 @@ struct DaemonBenchmark {
             ours: try daemon.residentMegabytes,
             target: 30
         )
-    }
-}
-
-/// gnome-keyring with the benchmark's items, on a D-Bus session bus of its own.
-private final class DesktopKeyring {
-    private let child: Child
-
-    /// Starts the keyring; returns `nil` if it is not installed.
-    init?(_ items: Int) throws {
-        let (program, script) = ("\(Child.ownDirectory)/reference-libsecret", "Reference/keyring.sh")
-        guard FileManager.default.isExecutableFile(atPath: program) else { return nil }
-        child = try Child(
-            "/bin/sh",
-            [script, program, "\(Stores.place)/keyring", "\(items)"],
-            environment: Stores.environment
-        )
-        guard try child.awaitLine() == "ready" else { throw BenchmarkError("gnome-keyring is not ready") }
-    }
-
-    /// Looks up `count` items and returns the average time of a lookup, in microseconds.
-    func microseconds(_ count: Int, from first: Int) throws -> Double {
-        guard let time = Double(try child.ask("\(count) \(first)")) else {
-            throw BenchmarkError("libsecret does not find an item")
-        }
-        return time
     }
 }

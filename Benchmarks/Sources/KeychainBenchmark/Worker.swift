@@ -68,6 +68,8 @@ enum Worker {
                 Subject.query(service: Items.service($0), account: Items.account($0)) as CFDictionary
             }
             operation = { try Subject.read(queries[Items.scattered($0 + number * 131, among: size)]) }
+            // A search is cached only when it is repeated.
+            for item in 0..<3 * size { try operation(item) }
         case "read-reference":
             let store = try CReferenceStore()
             try ready()
