@@ -62,6 +62,37 @@ import Testing
 
     // MARK: Agent
 
+    @Test func `an agent without free descriptors waits until a connection closes`() throws {
+        let script = """
+            import os, resource, socket, time
+            most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+            def ticks():
+                fields = open(f'/proc/{os.getppid()}/stat').read().rsplit(')', 1)[1].split()
+                return int(fields[11]) + int(fields[12])
+            connections = []
+            for _ in range(80):
+                connections.append(socket.socket(socket.AF_UNIX))
+                connections[-1].connect(os.environ['SSH_AUTH_SOCK'])
+            time.sleep(0.2)
+            before = ticks()
+            time.sleep(1.5)
+            print('busy' if ticks() - before > 30 else 'waits')
+            for connection in connections[:75]:
+                connection.close()
+            for connection in connections[75:]:
+                connection.settimeout(60)
+                connection.sendall(b'\\0\\0\\0\\1\\x0b')
+                assert connection.recv(5)
+            print('answers')
+            """
+        try Data(script.utf8).write(to: URL(filePath: home.directory + "/clients.py"))
+        let result = try sh(
+            "ulimit -S -n 60 && security ssh-agent -- /usr/bin/python3 clients.py"
+        )
+        #expect(result == "waits\nanswers\n")
+    }
+
     @Test(arguments: Sampling.some(3, of: types, for: "types of keys of an agent"))
     func `OpenSSH lists a key of the keychain and signs with it`(type: String) throws {
         try makeKey(type)

@@ -37,6 +37,26 @@ import Testing
         #expect(!files.contains { $0.hasSuffix(".search-list") })
     }
 
+    @Test func `lock-keychain -a locks every keychain of the search list that has a passcode`() throws {
+        let result = try home.shell(
+            """
+            security create-keychain -p first one && security create-keychain -p second two
+            security add-generic-password -a me -s open -w secret
+            security list-keychains -s login one two
+            for keychain in one two; do
+                security add-generic-password -a me -s "$keychain" -w secret "$keychain"
+            done
+            security lock-keychain -a && echo locked
+            for service in open one two; do
+                security find-generic-password -s "$service" -w; echo "$service $?"
+            done
+            """
+        )
+        #expect(
+            result.outputText.split(separator: "\n") == ["locked", "secret", "open 0", "one 36", "two 36"]
+        )
+    }
+
     @Test func `concurrent changes of the search list wait for each other`() throws {
         #expect(
             try home.shell("security create-keychain build && security default-keychain -s build").code == 0

@@ -109,7 +109,10 @@ package struct ArgumentScanner {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = Substring(parts[0])
         guard let option = options.first(where: { $0.name == name }) else {
-            guard name == "help" else { throw .usage("illegal option -- \(name)") }
+            guard name == "help" else {
+                let meant = Suggestion.word(like: String(name), in: options.map(\.name))
+                throw .usage("illegal option -- \(name)" + (meant.map { "; did you mean --\($0)?" } ?? ""))
+            }
             scanned.wantsHelp = true
             return
         }

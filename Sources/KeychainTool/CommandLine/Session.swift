@@ -87,8 +87,13 @@ struct Session {
         guard let name = words.first else { return 0 }
         guard let verb = Verb.find(name) else {
             // In interactive mode, do not print the word: it may be part of a password for the previous command.
-            Console.complain(isInteractive ? "unknown command" : "unknown command \"\(name)\"")
-            if Verb.deleteKeychain.name.hasPrefix(name) {
+            let isPrefix = Verb.deleteKeychain.name.hasPrefix(name)
+            let meant = isPrefix ? nil : Suggestion.word(like: name, in: Verb.table.map(\.name))
+            Console.complain(
+                (isInteractive ? "unknown command" : "unknown command \"\(name)\"")
+                    + (meant.map { "; did you mean \($0)?" } ?? "")
+            )
+            if isPrefix {
                 Console.complain("delete-keychain cannot be abbreviated")
             }
             return 1

@@ -29,12 +29,25 @@ package struct EditedLine {
         case .enter: return .finished
         case .deleteForwardOrEnd where characters.isEmpty: return .endOfInput
         case .redraw: return .edited
-        case .unknown: return .ignored
+        case .complete, .unknown: return .ignored
         default:
             let before = (characters, cursor, shown)
             edit(by: key)
             return before == (characters, cursor, shown) ? .ignored : .edited
         }
+    }
+
+    /// The line up to the cursor.
+    package var textBeforeCursor: String { String(characters[..<cursor]) }
+
+    /// Replaces characters before the cursor; returns whether the line has changed.
+    package mutating func replace(last count: Int, by text: String) -> Bool {
+        let start = max(0, cursor - count)
+        guard String(characters[start..<cursor]) != text else { return false }
+        let head = Array(String(characters[..<start]) + text)
+        characters.replaceSubrange(..<cursor, with: head)
+        cursor = head.count
+        return true
     }
 
     private mutating func edit(by key: TerminalKey) {
@@ -51,7 +64,7 @@ package struct EditedLine {
         case .deleteWord: delete(from: startOfWord, to: cursor)
         case .deleteToStart: delete(from: 0, to: cursor)
         case .deleteToEnd: delete(from: cursor, to: characters.count)
-        case .enter, .redraw, .unknown: break
+        case .complete, .enter, .redraw, .unknown: break
         }
     }
 

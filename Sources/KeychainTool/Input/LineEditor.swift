@@ -61,7 +61,8 @@ struct LineEditor {
             case .signal(let signal): return (nil, signal)
             case .byte(let byte):
                 guard let key = keys.take(byte) else { continue }
-                switch line.apply(key) {
+                let outcome = key == .complete ? complete(&line) : line.apply(key)
+                switch outcome {
                 case .edited: draw(line, prompt)
                 case .ignored: Console.say("\u{7}")
                 case .finished: return (.finished, 0)
@@ -69,6 +70,33 @@ struct LineEditor {
                 }
             }
         }
+    }
+
+    /// Completes the word before the cursor; shows the words that can follow if there are several.
+    private static func complete(_ line: inout EditedLine) -> EditedLine.Outcome {
+        let completion = LineCompletion(line.textBeforeCursor, from: CompletionSources.words)
+        guard let completion else { return .ignored }
+        if line.replace(last: completion.replacedCount, by: completion.replacement) { return .edited }
+        guard completion.candidates.count > 1 else { return .ignored }
+        let shown = completion.candidates.prefix(mostOfCandidates).map { BlobText.line($0) }
+        let rest = completion.candidates.count - shown.count
+        Console.say("\n\(table(shown))\(rest > 0 ? "and \(rest) more\n" : "")")
+        return .edited
+    }
+
+    private static let mostOfCandidates = 100
+
+    /// Formats words in columns that fit the terminal.
+    private static func table(_ words: [String]) -> String {
+        let columns = Int(clinux_terminal_columns(STDERR_FILENO))
+        let width = (words.map(\.count).max() ?? 0) + 2
+        let perRow = max(1, (columns > 0 ? columns : usualWidth) / width)
+        return stride(from: 0, to: words.count, by: perRow).map { start in
+            let row = words[start..<min(start + perRow, words.count)]
+            let padded = row.dropLast().map { $0 + String(repeating: " ", count: width - $0.count) }
+            return padded.joined() + (row.last ?? "") + "\n"
+        }
+        .joined()
     }
 
     /// Shows the prompt and the part of the line around the cursor in the current row of the terminal.

@@ -5,7 +5,7 @@ package enum TerminalKey: Equatable {
     case character(Unicode.Scalar)
     case enter, left, right, lineStart, lineEnd, previousLine, nextLine
     case deleteBackward, deleteForward, deleteForwardOrEnd, deleteWord, deleteToStart, deleteToEnd
-    case redraw
+    case complete, redraw
     case unknown
 }
 
@@ -24,7 +24,7 @@ package struct TerminalKeyParser {
     /// The keys of control characters, the same as in Emacs and in shells.
     private static let controls: [UInt8: TerminalKey] = [
         0x01: .lineStart, 0x02: .left, 0x04: .deleteForwardOrEnd, 0x05: .lineEnd, 0x06: .right,
-        0x08: .deleteBackward, 0x09: .character(" "), 0x0a: .enter, 0x0b: .deleteToEnd, 0x0c: .redraw, 0x0d: .enter,
+        0x08: .deleteBackward, 0x09: .complete, 0x0a: .enter, 0x0b: .deleteToEnd, 0x0c: .redraw, 0x0d: .enter,
         0x0e: .nextLine, 0x10: .previousLine, 0x15: .deleteToStart, 0x17: .deleteWord, 0x7f: .deleteBackward,
     ]
 

@@ -26,5 +26,12 @@ enum Console {
         say("security: \(text)\n")
     }
 
+    /// Whether standard output is a terminal that shows colours, and the user has not set `NO_COLOR`.
+    ///
+    /// Source: https://no-color.org
+    static let isColoured =
+        isTerminal(STDOUT_FILENO) && Variable.string("NO_COLOR").isEmpty
+        && !["", "dumb"].contains(Variable.string("TERM"))
+
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 }

@@ -6,6 +6,15 @@ import KeychainModel
 struct Finding {
     enum Level: String {
         case ok, note, problem
+
+        /// The parameter of the escape sequence for the colour: green, yellow or red.
+        fileprivate var colour: Int {
+            switch self {
+            case .ok: 32
+            case .note: 33
+            case .problem: 31
+            }
+        }
     }
 
     let topic: String
@@ -30,7 +39,9 @@ struct Finding {
     /// The level, topic and text; the remedy on a separate line.
     var line: String {
         let padding = String(repeating: " ", count: "problem".count - level.rawValue.count)
-        let text = "\(level.rawValue)\(padding)  \(topic): \(BlobText.line(text))\n"
+        let word =
+            Console.isColoured ? "\u{1B}[\(level.colour)m\(level.rawValue)\u{1B}[m" : level.rawValue
+        let text = "\(word)\(padding)  \(topic): \(BlobText.line(text))\n"
         let indentation = String(repeating: " ", count: "problem".count + 2)
         return text + (remedy.map { "\(indentation)\(BlobText.line($0))\n" } ?? "")
     }

@@ -56,15 +56,26 @@ final class AgentSocket {
         return String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Accepts a connection of this user or of the administrator; `nil` if no such connection waits.
-    func accept() -> Int32? {
+    /// The result of accepting a connection.
+    enum Accepted {
+        /// A connection of this user or of the administrator.
+        case connection(Int32)
+        /// No such connection waits.
+        case none
+        /// A connection waits, but the process or the system has no descriptor or memory for it.
+        case exhausted
+    }
+
+    func accept() -> Accepted {
         let connection = clinux_accept(descriptor)
-        guard connection >= 0 else { return nil }
+        guard connection >= 0 else {
+            return [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) ? .exhausted : .none
+        }
         var peer = clinux_peer()
         guard unsafe clinux_peer(connection, &peer) == 0, peer.user == geteuid() || peer.user == 0 else {
             close(connection)
-            return nil
+            return .none
         }
-        return connection
+        return .connection(connection)
     }
 }

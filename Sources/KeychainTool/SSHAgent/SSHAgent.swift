@@ -83,6 +83,8 @@ final class AgentServer {
     private let epoll: Int32
     /// The bytes of incomplete requests, by connection.
     private var received: [Int32: Data] = [:]
+    /// Whether connections wait for a free descriptor.
+    private var isPaused = false
 
     init(_ socket: AgentSocket, _ signals: Int32, _ keys: AgentKeys) throws(Failure) {
         (self.socket, self.signals, self.keys) = (socket, signals, keys)
@@ -107,8 +109,10 @@ final class AgentServer {
         if let command { watch(command.descriptor) }
         var ready = [Int32](repeating: -1, count: 64)
         while true {
-            let count = unsafe clinux_epoll_wait(epoll, &ready, Int32(ready.count), -1)
+            let timeout = isPaused ? Self.pause : -1
+            let count = unsafe clinux_epoll_wait(epoll, &ready, Int32(ready.count), timeout)
             guard count >= 0 || errno == EINTR else { throw InputFile.failure("epoll", errno) }
+            if count == 0 { setPaused(false) }
             for descriptor in ready.prefix(max(0, Int(count))) {
                 switch descriptor {
                 case command?.descriptor: return
@@ -128,19 +132,37 @@ final class AgentServer {
 
     private static let mostConnections = 64
 
+    /// How long no connection is accepted without a free descriptor, in milliseconds.
+    private static let pause: Int32 = 1_000
+
     private func accept() {
-        guard let connection = socket.accept() else { return }
-        guard received.count < Self.mostConnections else {
-            close(connection)
-            return
+        switch socket.accept() {
+        case .none: return
+        case .exhausted: setPaused(true)
+        case .connection(let connection):
+            guard received.count < Self.mostConnections else {
+                close(connection)
+                return
+            }
+            received[connection] = Data()
+            watch(connection)
         }
-        received[connection] = Data()
-        watch(connection)
+    }
+
+    /// Stops or resumes accepting connections.
+    ///
+    /// Without a free descriptor, a waiting connection would wake the agent again at once.
+    private func setPaused(_ isPaused: Bool) {
+        guard self.isPaused != isPaused else { return }
+        self.isPaused = isPaused
+        let events = isPaused ? 0 : EPOLLIN.rawValue
+        _ = clinux_epoll_change(epoll, EPOLL_CTL_MOD, socket.descriptor, events)
     }
 
     private func drop(_ connection: Int32) {
         received[connection] = nil
         close(connection)
+        setPaused(false)
     }
 
     /// Receives bytes and answers complete requests; returns whether the connection stays open.

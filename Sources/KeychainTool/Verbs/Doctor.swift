@@ -12,7 +12,9 @@ struct Doctor {
 
     func run() throws(Failure) {
         try Keychains.useOperand(of: arguments)
-        let findings = [Self.program] + store() + Self.level() + Self.caller() + Self.prompts()
+        let findings =
+            [Self.program] + store() + Self.level() + Self.caller() + Self.prompts()
+            + SecretServiceCheck.findings()
         if arguments.has("json") {
             let members: [(String, JSONText)] = [
                 ("schemaVersion", .number(1)), ("findings", .array(findings.map(\.json))),
@@ -35,6 +37,9 @@ struct Doctor {
         #if PKCS12
         traits.append("PKCS12")
         #endif
+        #if KeePass
+        traits.append("KeePass")
+        #endif
         #if Fingerprint
         traits.append("Fingerprint")
         #endif
@@ -54,7 +59,8 @@ struct Doctor {
             }
             let files = Self.files(in: directory)
             guard case .status(let status) = try SystemKeychain.perform(.status) else { return files }
-            return [Self.summary(status, directory)] + files + Self.lock(status) + Self.expiry()
+            return [Self.summary(status, directory)] + files + Self.lock(status) + Self.rotation()
+                + Self.expiry()
         } catch {
             return [Finding("store", .problem, error)]
         }
@@ -134,6 +140,13 @@ struct Doctor {
                 )
             ]
         }
+    }
+
+    /// Reports a rotation of keys that has begun and not ended.
+    private static func rotation() -> [Finding] {
+        guard (try? SystemKeychain.isRotatingKeys()) == true else { return [] }
+        let text = "a rotation of keys was interrupted or is in progress: the former keys are still in use"
+        return [Finding("keys", .note, text, remedy: "security rotate-keys continues it")]
     }
 
     /// Counts the readable passwords that have expired or expire soon; non-interactive.

@@ -9,17 +9,25 @@ struct FindCertificate {
     func run() throws(Failure) {
         let showsAll = arguments.has("all")
         var (isFound, foreign, withheld) = (false, [] as [String], [] as [Listing])
+        var documents: [JSONText] = []
         try Keychains.each(arguments.operands, arguments) { () throws(Failure) in
             guard showsAll || !isFound else { return }
             let listing = Listing(.told)
             let found = try StoredObject.all(.certificate, in: listing).filter(fits)
             let directory = KeychainCalls.directory()
             for certificate in showsAll ? found : Array(found.prefix(1)) {
-                try show(certificate, in: directory)
+                guard arguments.has("json") else {
+                    try show(certificate, in: directory)
+                    continue
+                }
+                documents.append(certificate.json(withData: arguments.has("pem")))
             }
             isFound = isFound || !found.isEmpty
             if found.isEmpty { foreign += foreignGroups() }
             if listing.withheld != nil { withheld.append(listing) }
+        }
+        if arguments.has("json"), showsAll || isFound {
+            try Console.write(JSONText.array(documents).text + "\n")
         }
         if showsAll || !isFound { try withheld.first?.finish() }
         guard !isFound else { return }

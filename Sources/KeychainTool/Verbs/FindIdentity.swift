@@ -25,6 +25,7 @@ struct FindIdentity {
             )
         }
         var (all, valid, foreign) = ([] as [String], [] as [String], [] as [String])
+        var documents: [JSONText] = []
         var withheld: Listing?
         try Keychains.each(arguments.operands, arguments) { () throws(Failure) in
             let listing = Listing(.told)
@@ -33,10 +34,18 @@ struct FindIdentity {
             all += zip(identities, problems).map { identity, problem in Self.line(identity, problem: problem)
             }
             valid += zip(identities, problems).filter { $0.1 == nil }.map { Self.line($0.0, problem: nil) }
+            for (identity, problem) in zip(identities, problems)
+            where problem == nil || !arguments.has("valid-only") {
+                documents.append(Self.json(identity, problem))
+            }
             if identities.isEmpty { foreign += foreignGroups() }
             if listing.withheld != nil { withheld = withheld ?? listing }
         }
-        try write(all, valid, purpose)
+        if arguments.has("json") {
+            try Console.write(JSONText.array(documents).text + "\n")
+        } else {
+            try write(all, valid, purpose)
+        }
         if all.isEmpty { AccessGroups.tell(of: foreign) }
         try withheld?.finish()
     }
@@ -73,6 +82,15 @@ struct FindIdentity {
     private static func line(_ identity: StoredObject, problem: String?) -> String {
         let digest = BlobText.digits(identity.certificate?.sha1Digest ?? Data())
         return "\(digest) \"\(BlobText.line(identity.label))\"\(problem.map { " (\($0))" } ?? "")"
+    }
+
+    /// The JSON object of an identity, with `problem` unless it is valid.
+    private static func json(_ identity: StoredObject, _ problem: String?) -> JSONText {
+        guard case .object(let members) = ListedItem(found: identity.found).json(value: nil) else {
+            return .object([])
+        }
+        let problem = problem.map { [("problem", JSONText.string($0))] } ?? []
+        return .object(members + [("isValid", .boolean(problem.isEmpty))] + problem)
     }
 
     private static func list(_ lines: [String], summary: String) -> String {

@@ -12,15 +12,21 @@ struct FindKey {
     func run() throws(Failure) {
         let query = try arguments.keyQuery()
         var (isFound, foreign, withheld) = (false, [] as [String], [] as [Listing])
+        var documents: [JSONText] = []
         try Keychains.each(arguments.operands, arguments) { () throws(Failure) in
             let listing = Listing(.told)
             let keys = try StoredObject.all(.key, with: query, in: listing)
             let directory = KeychainCalls.directory()
-            for key in keys { try Console.write(key.block(keychain: directory)) }
+            if arguments.has("json") {
+                documents += keys.map { $0.json(withData: false) }
+            } else {
+                for key in keys { try Console.write(key.block(keychain: directory)) }
+            }
             isFound = isFound || !keys.isEmpty
             if keys.isEmpty { foreign += foreignGroups(query) }
             if listing.withheld != nil { withheld.append(listing) }
         }
+        if arguments.has("json"), isFound { try Console.write(JSONText.array(documents).text + "\n") }
         try withheld.first?.finish()
         guard !isFound else { return }
         throw AccessGroups.missed(foreign)

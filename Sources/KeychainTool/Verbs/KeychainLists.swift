@@ -38,6 +38,12 @@ struct KeychainLists {
             case .search: try SearchList.load(login).searched(login)
             case .login: [login]
             }
+        if arguments.has("json") {
+            let document = JSONText.object([
+                ("schemaVersion", .number(1)), ("keychains", .array(directories.map { .string($0) })),
+            ])
+            return try Console.write(document.text + "\n")
+        }
         // Quotation marks are not escaped, as on macOS: scripts use the lines as arguments.
         for directory in directories { try Console.write("    \"\(BlobText.line(directory))\"\n") }
     }

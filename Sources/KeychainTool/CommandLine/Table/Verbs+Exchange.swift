@@ -7,7 +7,8 @@ extension Verb {
         "Adds the passwords of another program's file. (Not on macOS.)",
         discussion: """
             The file is only read. All of it is added in one transaction, or nothing. The report names places in the file, \
-            and no value.
+            and no value. The password of a KeePass database is prompted for, or read from standard input. KeePass databases \
+            need a build with the package trait KeePass.
             """,
         options: [
             keychainOption,
@@ -17,7 +18,23 @@ extension Verb {
                 .text,
                 nil,
                 "format",
-                "The format: chrome, firefox, 1password, bitwarden, netrc, docker, macos (dump-keychain -d), or pass, whose directory is the operand."
+                "The format: chrome, firefox, 1password, bitwarden, keepass (KDBX 4), netrc, docker, macos (dump-keychain -d), or pass, whose directory is the operand."
+            ),
+            .init(
+                nil,
+                "key-file",
+                .text,
+                nil,
+                "file",
+                "The key file of a KeePass database."
+            ),
+            .init(
+                nil,
+                "fd",
+                .text,
+                nil,
+                "number",
+                "Read the password of the KeePass database from this file descriptor."
             ),
             .init("n", "dry-run", .flag, "Change nothing; print what would be done."),
             .init(

@@ -4,21 +4,21 @@ extension Verb {
     static let listKeychains = Verb(
         "list-keychains",
         "Shows or sets the search list: the keychains that are searched if a command names none.",
-        options: [domain, setOption],
+        options: [domain, setOption, json],
         operand: .keychains
     ) { arguments throws(Failure) in try KeychainLists(list: .search, arguments: arguments).run() }
 
     static let defaultKeychain = Verb(
         "default-keychain",
         "Shows or sets the default keychain, which is used if a command names none.",
-        options: [domain, setOption],
+        options: [domain, setOption, json],
         operand: .keychain
     ) { arguments throws(Failure) in try KeychainLists(list: .default, arguments: arguments).run() }
 
     static let loginKeychain = Verb(
         "login-keychain",
         "Shows the keychain that programs use.",
-        options: [domain]
+        options: [domain, json]
     ) { arguments throws(Failure) in try KeychainLists(list: .login, arguments: arguments).run() }
 
     static let createKeychain = Verb(
@@ -56,7 +56,7 @@ extension Verb {
     static let lockKeychain = Verb(
         "lock-keychain",
         "Locks the store for every program; a passcode must be set.",
-        options: [.init("a", "all", .flag, "Lock every keychain; there is only one.")],
+        options: [.init("a", "all", .flag, "Lock all keychains of the search list that have a passcode.")],
         operand: .keychain
     ) { arguments throws(Failure) in try LockKeychain(arguments: arguments).run() }
 
@@ -102,12 +102,14 @@ extension Verb {
     private static let domain = ToolOption(
         "d", "domain", .text, nil, "domain", "The domain: user, which is the only one.")
 
+    private static let json = ToolOption(nil, "json", .flag, "Print JSON. (Not on macOS.)")
+
     // swift-format-ignore
     private static let setOption = ToolOption(
         "s", "set", .flag, "Set it to the operands; without operands, to its default.")
 
     // swift-format-ignore
-    private static let passcode = ToolOption(
+    static let passcode = ToolOption(
         "p", "passcode", .secret, nil, "passcode", "The passcode; as the last argument without a value, prompts for it or reads the next line of standard input.")
 
     // swift-format-ignore

@@ -77,6 +77,7 @@ extension Verb {
         .init("u",  "unwrap",            .flag, .canUnwrap,                   "A key that can unwrap."),
         .init("v",  "verify",            .flag, .canVerify,                   "A key that can verify."),
         .init("w",  "wrap",              .flag, .canWrap,                     "A key that can wrap."),
+        .init(nil,  "json",              .flag,                               "Print JSON. (Not on macOS.)"),
     ]
 
     // swift-format-ignore

@@ -58,6 +58,22 @@ extension Verb {
         operand: .keychain
     ) { arguments throws(Failure) in try RepairKeychain(arguments: arguments).run() }
 
+    static let rotateKeys = Verb(
+        "rotate-keys",
+        "Makes new keys and encrypts every item of every program with them. (Not on macOS.)",
+        discussion: """
+            Other programs can use the keychain meanwhile. If the command is interrupted, the next one continues. With a \
+            passcode, it prompts for it and unlocks the keychain. It ends with 93 if damaged items keep the former keys \
+            in use, and with 36 if the keychain was locked meanwhile.
+            """,
+        options: [
+            passcode,
+            .init(nil, "passcode-fd", .text, nil, "descriptor", "Read the passcode from this open file."),
+            maintenanceJSON,
+        ],
+        operand: .keychain
+    ) { arguments throws(Failure) in try RotateKeys(arguments: arguments).run() }
+
     // swift-format-ignore
     private static let maintenanceJSON = ToolOption(
         nil, "json", .flag, "Print JSON, and progress events as JSON on standard error.")

@@ -110,6 +110,7 @@ extension Verb {
         .init("m",  "show-email",      .flag,                           "Show the email addresses in the certificate."),
         .init("p",  "pem",             .flag,                           "Print PEM instead of the attributes."),
         .init("Z",  "hashes",          .flag,                           "Print the SHA-256 and SHA-1 hashes of the certificate."),
+        .init(nil,  "json",            .flag,                           "Print JSON. (Not on macOS.)"),
     ]
 
     // swift-format-ignore
@@ -117,6 +118,7 @@ extension Verb {
         .init("p",  "policy",          .text,        nil, "policy",     "The purpose of the identity: basic (the default), codesigning, or with the trait Trust ssl-server or ssl-client."),
         .init("s",  "name",            .text,        nil, "name",       "A part of the label, the common name or an email address."),
         .init("v",  "valid-only",      .flag,                           FindIdentity.validityHelp),
+        .init(nil,  "json",            .flag,                           "Print JSON. (Not on macOS.)"),
     ]
 
     // swift-format-ignore

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The completion of the word before the cursor, in interactive mode.
+package struct LineCompletion: Equatable {
+    /// The words that the incomplete word begins, sorted.
+    package let candidates: [String]
+    /// The number of characters before the cursor that ``replacement`` replaces.
+    package let replacedCount: Int
+    /// The longest text that all candidates begin with, quoted as the incomplete word is.
+    package let replacement: String
+
+    /// Completes the last word of a line; `nil` without candidates.
+    ///
+    /// - Parameters:
+    ///   - line: The line up to the cursor.
+    ///   - sources: Returns the words that can be in a place of the command line.
+    package init?(_ line: String, from sources: (CompletionPlace) -> [String]) {
+        let word = IncompleteWord(line)
+        guard let place = CompletionPlace(word.words, word.text) else { return nil }
+        let found = Set(
+            sources(place).filter { candidate in
+                candidate.hasPrefix(word.text)
+                    && !candidate.unicodeScalars.contains { $0.properties.generalCategory == .control }
+            }
+        )
+        guard let first = found.min(), let last = found.max() else { return nil }
+        candidates = found.sorted()
+        replacedCount = word.rawCount
+        // The first and the last of sorted words share only what all words share.
+        let common = String(zip(first, last).prefix { $0 == $1 }.map(\.0))
+        let isUnique = first == last
+        replacement = word.quoted(common, isComplete: isUnique && !common.hasSuffix("/"))
+    }
+}
+
+/// What can be at a place of a command line.
+package enum CompletionPlace: Equatable {
+    /// One of these words: commands, subcommands or options.
+    case words([String])
+    case keychain
+    /// The service and account of a generic password.
+    case item
+    /// A file name that begins with this path.
+    case file(String)
+
+    /// The place after complete words; `nil` if nothing is known about it.
+    init?(_ words: [String], _ incomplete: String) {
+        guard let name = words.first else {
+            self = .words(Verb.table.map(\.name))
+            return
+        }
+        guard let found = Verb.find(name) else { return nil }
+        let (verb, rest) = found.selecting(words.dropFirst())
+        let isFirst = rest.isEmpty
+        if verb.name == Verb.help.name {
+            self = .words(Verb.table.map(\.name))
+        } else if let option = Self.optionBefore(rest, of: verb) {
+            guard let place = Self.value(of: option, incomplete) else { return nil }
+            self = place
+        } else if incomplete.hasPrefix("-"), !rest.contains("--"), !verb.readsOperandsOnly {
+            self = .words(verb.options.map { "--\($0.name)" })
+        } else if isFirst, !verb.subcommands.isEmpty {
+            self = .words(verb.subcommands.compactMap(\.words.last))
+        } else {
+            guard let operand = verb.operand else { return nil }
+            self = Self.operand(operand, incomplete)
+        }
+    }
+
+    /// The option whose value is the next word; `nil` if the last word is not such an option.
+    private static func optionBefore(_ words: ArraySlice<String>, of verb: Verb) -> ToolOption? {
+        guard let last = words.last, last.hasPrefix("-"), !words.contains("--") else { return nil }
+        return verb.options.first { option in
+            guard option.kind != .flag else { return false }
+            if last == "--\(option.name)" { return true }
+            // The letter of an option with a value is the last of several letters.
+            return !last.hasPrefix("--") && option.letter != nil && last.unicodeScalars.last == option.letter
+        }
+    }
+
+    private static func value(of option: ToolOption, _ incomplete: String) -> Self? {
+        if option.kind.isSecret { return nil }
+        if option.name == "keychain" { return operand(.keychain, incomplete) }
+        return ["file", "directory", "path"].contains(option.placeholder) ? .file(incomplete) : nil
+    }
+
+    private static func operand(_ operand: Operand, _ incomplete: String) -> Self {
+        switch operand.name {
+        case Verb.item.name, "prefix": .item
+        case Operand.keychain.name, Operand.keychains.name:
+            incomplete.contains("/") ? .file(incomplete) : .keychain
+        default: .file(incomplete)
+        }
+    }
+}
+
+/// The words of a line before its end, and the word that the end belongs to.
+private struct IncompleteWord {
+    private(set) var words: [String] = []
+    /// The word without quotation and escapes.
+    private(set) var text = ""
+    /// The number of characters of the word in the line.
+    private(set) var rawCount = 0
+    /// The quotation mark that opens the word.
+    private var mark: Character?
+
+    init(_ line: String) {
+        words = ShellWords.split(line)
+        // A line whose last word is complete ends with a space or a quotation mark.
+        guard let start = Self.start(line) else { return }
+        let raw = line[start...]
+        rawCount = raw.count
+        mark = raw.first.flatMap { "\"'".contains($0) ? $0 : nil }
+        text = words.popLast() ?? ""
+    }
+
+    /// The start of the word that the line ends in; `nil` if the line ends between words.
+    private static func start(_ line: String) -> String.Index? {
+        // Another letter continues an incomplete word, and adds a word after a complete one.
+        line.indices.first { index in
+            ShellWords.split(line[..<index] + "x").count == ShellWords.split(line + "x").count
+        }
+    }
+
+    /// Quotes a word as this word is quoted; ends a complete one with the mark and a space.
+    func quoted(_ word: String, isComplete: Bool) -> String {
+        let special: String = mark.map { "\\\($0)" } ?? "\\ \t"
+        var result = mark.map(String.init) ?? ""
+        for (index, character) in word.enumerated() {
+            let isMark = mark == nil && index == 0 && "\"'".contains(character)
+            if special.contains(character) || isMark { result.append("\\") }
+            result.append(character)
+        }
+        return isComplete ? result + (mark.map(String.init) ?? "") + " " : result
+    }
+}
