@@ -8,7 +8,7 @@ extension FXKeychain {
     public struct Options: Sendable {
         /// How to write a key that exists in several services.
         ///
-        /// A key is ambiguous only if this keychain's ``FXKeychain/service`` is `nil`.
+        /// A key can be ambiguous only if the ``FXKeychain/service`` of the keychain is `nil`.
         public enum WildcardWrites: Sendable, Hashable {
             /// Changes or removes all items that have the key.
             case likeOriginal
@@ -19,16 +19,16 @@ extension FXKeychain {
         /// Whether to store and read values that are not property lists as keyed archives.
         ///
         /// Archives are disabled by default, because any program that can write to the keychain controls their
-        /// contents. While they are disabled, `NSNull` is removed from arrays and dictionaries.
+        /// contents. While archives are disabled, `NSNull` is removed from arrays and dictionaries to store.
         public var acceptsKeyedArchives: Bool
 
         /// The names of Foundation classes that an archive may contain.
         ///
         /// The default is all supported classes: strings, data, numbers, dates, URLs, UUIDs, `NSNull`,
-        /// arrays, sets and dictionaries. A name also allows the mutable class. Other names have no effect.
+        /// arrays, sets and dictionaries. A name also allows its mutable subclass. Others have no effect.
         public var allowedClasses: Set<String>
 
-        /// Custom classes that an archive may contain; they support secure coding.
+        /// Custom classes that an archive may contain; classes without secure coding are ignored.
         ///
         /// On Linux, such a class must be neither private nor nested in another type. The reader checks the
         /// structure and the classes of the members, but not their values. `Codable` values do not need this.

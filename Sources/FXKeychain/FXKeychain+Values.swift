@@ -18,7 +18,7 @@ extension FXKeychain {
         }
     }
 
-    /// Returns the keys in the service, or in all services.
+    /// Returns the keys in the service; in all services if ``service`` is `nil`.
     ///
     /// Items whose account was stored as bytes are omitted.
     ///

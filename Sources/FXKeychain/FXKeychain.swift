@@ -36,7 +36,7 @@ open class FXKeychain: NSObject {
     ///   - service: The service; `nil` for all services.
     ///   - accessGroup: The access group; `nil` for all groups of the program.
     ///   - accessibility: When new and updated items are readable.
-    ///   - options: The options for stored values.
+    ///   - options: The options for stored values and ambiguous keys.
     public init(
         service: String?,
         accessGroup: String?,
@@ -78,7 +78,8 @@ open class FXKeychain: NSObject {
 
     /// The status of this keychain's last call, on any thread.
     ///
-    /// It is `errSecSuccess`, or the reason why ``object(forKey:)`` returned `nil` or a write returned `false`.
+    /// It is `errSecSuccess` if the call succeeded, even if ``object(forKey:)`` returned `nil` because the
+    /// key has no value. Otherwise, it is the reason for the failure.
     public var lastStatus: OSStatus { tracker.status }
 
     /// The error of this keychain's last call, on any thread; `nil` if the call succeeded.

@@ -8,13 +8,13 @@ public enum FXKeychainAccess: Int, CaseIterable, Sendable {
     case accessibleWhenUnlocked
     /// After the first unlock.
     case accessibleAfterFirstUnlock
-    /// Always, even while locked.
+    /// Always, even while the keychain is locked.
     case accessibleAlways
     /// While the keychain is unlocked, on this device only.
     case accessibleWhenUnlockedThisDeviceOnly
     /// After the first unlock, on this device only.
     case accessibleAfterFirstUnlockThisDeviceOnly
-    /// Always, even while locked, on this device only.
+    /// Always, even while the keychain is locked, on this device only.
     case accessibleAlwaysThisDeviceOnly
 
     /// The equivalent accessibility in the module KeychainItems.

@@ -27,8 +27,10 @@ public struct FXKeychainError: LocalizedError, Hashable, Sendable {
     /// The kind of failure.
     public let reason: Reason
 
-    /// The keychain's status, or an equivalent: `errSecParam` for an unsupported value, `errSecDecode`
-    /// for an undecodable one, `errSecDuplicateItem` for an ambiguous key.
+    /// The keychain's status, or an equivalent for other failures.
+    ///
+    /// The equivalent is `errSecParam` for an unsupported value, `errSecDecode` for an undecodable value, and
+    /// `errSecDuplicateItem` for an ambiguous key.
     public let status: OSStatus
 
     /// The problem and its solution, for the user.

@@ -47,7 +47,7 @@ struct ServiceItems: Sendable {
         }
     }
 
-    /// Updates the items of an account, or adds one.
+    /// Updates the items of an account; if there are none, adds an item.
     func write(
         _ account: String,
         _ secret: Data,

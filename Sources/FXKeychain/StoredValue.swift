@@ -6,8 +6,8 @@ import KeychainWrapperSupport
 /// Encodes and decodes values in the format of FXKeychain 1.5.
 ///
 /// A string is stored as UTF-8, which other libraries can read too. Any other value is stored as a binary
-/// property list. A string that starts with the magic bytes of a binary property list is stored as one, too:
-/// otherwise it would be decoded as a property list.
+/// property list. So is a string that starts with the magic bytes of a binary property list, because its
+/// UTF-8 bytes would be decoded as a property list.
 struct StoredValue {
     let options: FXKeychain.Options
 

@@ -48,7 +48,7 @@ extension SecItemBackend {
             // Deleting does not prompt the user, but reading an item with an access control does. Without a
             // session, such an item is not read, and so cannot be restored.
             let restoration = try restoration(of: delete.filter, session, skipsConstrained: session == nil)
-            try self.delete(delete.filter, session)
+            try self.delete(delete, session)
             return restoration
         case .set(let set):
             let restoration = try restoration(of: set.update.filter, session)
@@ -107,7 +107,7 @@ extension SecItemBackend {
 }
 
 extension NewItem {
-    /// Creates a new item with the contents of a found one, to add that item again after its deletion.
+    /// Creates a new item with the contents of a found item, to add the item again after its deletion.
     fileprivate init(_ found: FoundItem, of itemClass: ItemClass) {
         let schema = ItemSchema.of(itemClass)
         var attributes = Attributes()

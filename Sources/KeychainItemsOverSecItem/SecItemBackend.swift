@@ -61,8 +61,8 @@ extension SecItemBackend {
             query[kSecUseAuthenticationUI as String] = kSecUseAuthenticationUISkip
         }
         query[kSecReturnPersistentRef as String] = true
-        // Request attributes only if needed: on Linux, reading those of an item with an access control
-        // authenticates the user.
+        // Request attributes only if needed: on Linux, the user must authenticate before the attributes of an
+        // item with an access control can be read.
         if request.returning.needsAttributes || request.returning.contains(.data) {
             query[kSecReturnAttributes as String] = true
         }
@@ -112,7 +112,9 @@ extension SecItemBackend {
         try check(SecItemDelete(filter.dictionary(session) as CFDictionary))
     }
 
-    /// Updates an item, or adds it if missing; retries if another program adds or deletes it in between.
+    /// Updates an item, or adds the item if it does not exist.
+    ///
+    /// Retries if another program adds or deletes the item between the two calls.
     func set(_ request: SetRequest, _ session: AuthenticationSession?) throws(StatusError) {
         for _ in 0..<8 {
             do throws(StatusError) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// On Apple's platforms, Package.swift builds only this file of the target, because the system's Security framework
-// replaces the others.
+// On Apple's platforms, Package.swift builds only this file of the target: the system's frameworks Security
+// and LocalAuthentication replace the other files.
 #if canImport(Darwin)
 @_exported import Security
 

@@ -34,14 +34,14 @@ enum LegacyText {
 
     static func array(_ text: String) -> [String] { text.components(separatedBy: separator) }
 
-    /// Decodes a dictionary: all keys, then all values, joined by the separator; `nil` for an odd count.
+    /// Decodes a dictionary: all keys, then all values; `nil` for an odd number of strings.
     ///
     /// If keys are canonically equivalent, the first one wins.
     static func dictionary(_ text: String) -> [String: String]? {
         pairs(text).map { Dictionary($0) { first, _ in first } }
     }
 
-    /// Decodes a dictionary; `nil` for an odd count or for canonically equivalent keys.
+    /// Decodes a dictionary; `nil` for an odd number of strings or for canonically equivalent keys.
     static func wholeDictionary(_ text: String) -> [String: String]? {
         guard let pairs = pairs(text), let dictionary = dictionary(text), dictionary.count == pairs.count
         else {

@@ -70,9 +70,9 @@ extension Lockbox {
         return Upgrade(key: key, kind: kind, reading: reading, archive: archive)
     }
 
-    /// Replaces a value by its archive; after a concurrent change, reads it again and retries.
+    /// Replaces a value by its archive; after a concurrent change, reads the value again and retries.
     ///
-    /// - Returns: Whether it was archived; `false` if another writer removed or archived it.
+    /// - Returns: Whether this call archived the value; `false` if another writer removed or archived it.
     private func replace(_ first: Upgrade) throws(LockboxError) -> Bool {
         var next: Upgrade? = first
         for _ in 0..<LockboxItem.attempts {

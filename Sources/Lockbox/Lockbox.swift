@@ -35,7 +35,7 @@ open class Lockbox: NSObject {
     /// Do not use two prefixes of which one starts with the other and a dot, such as `a` and `a.b`: the key `b.c`
     /// of the first and `c` of the second have the same service.
     ///
-    /// - Parameter keyPrefix: The prefix, which may be empty; `nil` for that of the program.
+    /// - Parameter keyPrefix: The prefix, which may be empty; `nil` for the prefix of ``init()``.
     public init(keyPrefix: String?) {
         self.keyPrefix = keyPrefix ?? Bundle.programIdentifier
         hasPrefix = true
@@ -70,7 +70,7 @@ open class Lockbox: NSObject {
     ///     support secure coding. Otherwise Foundation's archiver ends the process, as it does for a
     ///     collection that contains itself in such an object.
     ///   - key: The key, which may be empty.
-    ///   - accessibility: One of the `kSecAttrAccessible…` constants, which also replaces that of an existing item.
+    ///   - accessibility: One of the `kSecAttrAccessible…` constants. An existing item also receives it.
     /// - Returns: Whether the value is stored. If not, the old value is unchanged; see ``lastStatus``.
     @discardableResult
     open func archiveObject(
@@ -85,8 +85,8 @@ open class Lockbox: NSObject {
     ///
     /// - Parameter key: The key.
     /// - Returns: The value; `nil` if it does not exist, is an archived `nil`, or cannot be read, which
-    ///   ``lastStatus`` and ``unarchivedObject(forKey:ofClasses:)`` distinguish. Objects of custom classes
-    ///   require the latter.
+    ///   ``lastStatus`` and ``unarchivedObject(forKey:ofClasses:)`` distinguish. A value with objects of
+    ///   custom classes can be read only with ``unarchivedObject(forKey:ofClasses:)``.
     open func unarchiveObject(forKey key: String) -> Any? { try? unarchivedObject(forKey: key) }
 
     /// Removes all items of a key's service, as the original library does.
@@ -121,7 +121,7 @@ extension Lockbox {
 
     /// Throws if the item is the archive of another key with the same service.
     private func refuseAnotherKey(_ key: String, _ item: LockboxItem) throws(LockboxError) {
-        // The key of an undecodable item is unknown, so it may be overwritten.
+        // The key of an undecodable item is unknown, so the item may be overwritten.
         guard let data = try? item.ownSecret(), let archive = try? KeyedArchive(data) else { return }
         guard archive.keys.isEmpty || archive.keys.contains(key) else { throw .anotherKey }
     }

@@ -26,8 +26,10 @@ public struct LockboxError: LocalizedError, Hashable, Sendable {
     /// The kind of failure.
     public let reason: Reason
 
-    /// The keychain's status, or an equivalent: `errSecParam` for an unsupported value, `errSecDecode`
-    /// for an undecodable one, `errSecDuplicateItem` for the archive of another key.
+    /// The keychain's status, or an equivalent for other failures.
+    ///
+    /// The equivalent is `errSecParam` for an unsupported value, `errSecDecode` for an undecodable value, and
+    /// `errSecDuplicateItem` for the archive of another key.
     public let status: OSStatus
 
     /// The problem and its solution, for the user.

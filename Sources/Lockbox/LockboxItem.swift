@@ -49,7 +49,7 @@ struct LockboxItem {
         }
     }
 
-    /// Updates the item without an account, or adds one.
+    /// Updates the item without an account, or adds it if it does not exist.
     func write(_ secret: Data, _ accessibility: CFTypeRef) throws(LockboxError) {
         guard let accessibility = (accessibility as? String).flatMap(ItemAccessibility.init) else {
             throw LockboxError(VaultError(.invalidArgument, .set, status: errSecParam))
@@ -61,7 +61,7 @@ struct LockboxItem {
         }
     }
 
-    /// A secret that was read, with the modification date to detect a concurrent change.
+    /// A secret that was read, with the modification date of its item to detect a concurrent change.
     struct Reading {
         let secret: Data
         /// The modification date of the item without an account; `nil` for an item with an account.
@@ -77,9 +77,9 @@ struct LockboxItem {
 
     /// Replaces the secret, unless the item has changed since it was read.
     ///
-    /// If the item read has an account, this adds an item without one.
+    /// If the secret was read from an item with an account, adds an item without an account instead.
     ///
-    /// - Returns: Whether it was replaced; `false` after a concurrent change.
+    /// - Returns: Whether the secret was written; `false` after a concurrent change.
     func replace(_ reading: Reading, by secret: Data) throws(LockboxError) -> Bool {
         try LockboxError.catching { () throws(VaultError) in
             guard let changed = reading.changed else {

@@ -80,7 +80,9 @@ extension KeychainDiagnosis {
             ].compactMap { $0 }
     }
 
-    /// The error for a missing fingerprint sensor or finger; `nil` if present, and always on Apple's platforms.
+    /// The error for a missing fingerprint sensor or enrolled finger; `nil` if neither is missing.
+    ///
+    /// It is always `nil` on Apple's platforms.
     private static var missingSensor: VaultError? {
         #if canImport(Darwin)
         return nil
@@ -138,14 +140,14 @@ extension KeychainDiagnosis {
     }
 
     #if canImport(Darwin)
-    private static let unlocking = "The device must have been unlocked."
+    private static let unlocking = "Unlock the device."
     private static let passcode = "A passcode is set in the settings of the device."
     private static let entitlements = "Sign the program with them."
     #else
     private static let unlocking = "On Linux: security unlock-keychain."
     private static let passcode = "On Linux: security set-keychain-password."
     private static let entitlements =
-        "On Linux they are a property list beside the executable, named as it is with .entitlements at the end, or the "
+        "On Linux they are a property list beside the executable, with the executable's name and the extension .entitlements, or the "
         + "file that the variable KEYCHAIN_ENTITLEMENTS names."
     #endif
 }

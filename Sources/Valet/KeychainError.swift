@@ -15,9 +15,9 @@ public enum KeychainError: Int, CaseIterable, CustomStringConvertible, Localized
     case itemNotFound
     /// The program lacks the entitlement for the access group.
     case missingEntitlement
-    /// A key must not be empty.
+    /// The key is empty.
     case emptyKey
-    /// A value must not be empty.
+    /// The value is empty.
     case emptyValue
 
     /// Converts a status to an error.
@@ -50,11 +50,11 @@ public enum KeychainError: Int, CaseIterable, CustomStringConvertible, Localized
 
     var message: String {
         switch self {
-        case .couldNotAccessKeychain: "the keychain is locked or cannot be used; diagnose() says what to do"
-        case .userCancelled: "the user cancelled, or did not prove what was asked for"
+        case .couldNotAccessKeychain: "the keychain is locked or cannot be used; call diagnose() for advice"
+        case .userCancelled: "the user cancelled or failed to authenticate"
         case .itemNotFound: "there is no value for the key"
         case .missingEntitlement:
-            "the program is not entitled to the access group; diagnose() says what to do"
+            "the program is not entitled to the access group; call diagnose() for advice"
         case .emptyKey: "a key must not be empty"
         case .emptyValue: "a value must not be empty"
         }

@@ -21,7 +21,8 @@ public enum MigrationError: Int, CaseIterable, CustomStringConvertible, Localize
     case keyToMigrateAlreadyExistsInValet
     /// The original items could not be removed, or other programs changed them in each attempt.
     ///
-    /// All changes of the migration were undone.
+    /// All changes of the migration were undone. On Apple's platforms, which have no transactions, a copy is
+    /// kept if its original was already removed.
     case removalFailed
 
     /// The name of the type and the case.
@@ -41,12 +42,12 @@ public enum MigrationError: Int, CaseIterable, CustomStringConvertible, Localize
     /// The message that `localizedDescription` returns.
     public var errorDescription: String? {
         switch self {
-        case .invalidQuery: "the query cannot be one of a migration"
+        case .invalidQuery: "a migration does not support the query"
         case .keyToMigrateInvalid: "the key of an item is missing, or its new key is empty"
         case .dataToMigrateInvalid: "the value of an item is empty"
         case .duplicateKeyToMigrate: "two items would have the same key"
         case .keyToMigrateAlreadyExistsInValet: "the destination has a value for the key already"
-        case .removalFailed: "what was copied could not be removed from its old place; nothing was changed"
+        case .removalFailed: "the original items could not be removed; no value is lost"
         }
     }
 }

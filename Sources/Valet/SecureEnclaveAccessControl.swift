@@ -13,7 +13,7 @@ public enum SecureEnclaveAccessControl: Int, CustomStringConvertible, Equatable,
     case userPresence = 1
     /// Any enrolled biometric, including one enrolled later.
     case biometricAny = 2
-    /// Only a biometric that was enrolled when the value was written.
+    /// An enrolled biometric, while the same biometrics are enrolled as when the value was written.
     case biometricCurrentSet = 3
     /// The passcode.
     case devicePasscode = 4
@@ -39,7 +39,7 @@ public enum SecureEnclaveAccessControl: Int, CustomStringConvertible, Equatable,
         }
     }
 
-    /// The access control of the items.
+    /// The constraint in the access control of the items.
     var constraint: AccessControl.Constraint {
         switch self {
         case .userPresence: .userPresence

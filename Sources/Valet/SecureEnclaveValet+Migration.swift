@@ -27,7 +27,7 @@ extension SecureEnclaveValet {
     /// Migrates the single-prompt valet's values; authenticates the user.
     ///
     /// The single-prompt valet has the identifier and the access control of this valet. Source: Valet 5.1, where the
-    /// function exists only on watchOS. Differs: it exists on every platform, and can succeed.
+    /// function exists only on watchOS. Differs: it exists on every platform, and does not always fail.
     ///
     /// - Parameter removeOnCompletion: Whether to remove the original items.
     /// - Throws: ``MigrationError`` or ``KeychainError``.

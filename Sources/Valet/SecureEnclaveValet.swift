@@ -9,7 +9,7 @@ import KeychainServices
 /// the passcode deletes them. They are keychain items with an access control, not values in hardware.
 ///
 /// Source: Valet 5.1. Differs: reads with and without a prompt exist on every platform. Differs: setting an
-/// empty value leaves the old one. Differs: on Linux, a failed write leaves the old value.
+/// empty value fails and keeps the old value. Differs: on Linux, any failed write keeps the old value.
 public final class SecureEnclaveValet: NSObject, SandboxOwner, Sendable {
     private static let valets = WeakStorage<SecureEnclaveValet>()
 
@@ -83,8 +83,9 @@ public final class SecureEnclaveValet: NSObject, SandboxOwner, Sendable {
 extension SecureEnclaveValet {
     /// Whether values can be written now; non-interactive.
     ///
-    /// The check writes and reads an item without an access control, in the sandbox of the ``Valet`` with the same
-    /// identifier.
+    /// The check reads an item without an access control, and first adds it if it does not exist. The item is
+    /// in the sandbox of the ``Valet`` with the same identifier and the accessibility
+    /// ``Accessibility/whenPasscodeSetThisDeviceOnly``.
     public func canAccessKeychain() -> Bool { SandboxCalls.canAccess(sandbox) }
 
     /// Stores bytes under a key, replacing an existing value; non-interactive.

@@ -2,12 +2,12 @@
 
 /// The identifier of an access group: a prefix, a dot and a name.
 public struct SharedGroupIdentifier: CustomStringConvertible, Sendable {
-    /// The part before the first dot of the access group.
+    /// The prefix of the access group, without the dot that follows it.
     let prefix: String
-    /// The part after the first dot of the access group.
+    /// The name of the access group, without the prefix and its dot.
     let groupIdentifier: String
 
-    /// Creates a `keychain-access-groups` group; fails if a name is empty.
+    /// Creates a `keychain-access-groups` group; fails if the prefix or the name is empty.
     ///
     /// - Parameters:
     ///   - appIDPrefix: The prefix of the application identifier; on Apple's platforms, the team identifier.
@@ -18,12 +18,13 @@ public struct SharedGroupIdentifier: CustomStringConvertible, Sendable {
         self.groupIdentifier = groupIdentifier
     }
 
-    /// Creates a `com.apple.security.application-groups` group; fails if a name is empty.
+    /// Creates a `com.apple.security.application-groups` group; fails if the prefix or the name is empty.
     ///
-    /// Source: Valet 5.1. On iOS, every prefix other than `group` fails.
+    /// Source: Valet 5.1. On Apple's platforms other than macOS, every prefix other than `group` fails.
     ///
     /// - Parameters:
-    ///   - groupPrefix: `group`, or on macOS and Linux the prefix of the team as well.
+    ///   - groupPrefix: `group`; on macOS and Linux, any other prefix is valid too, such as the team
+    ///     identifier.
     ///   - groupIdentifier: The name of the group without the prefix.
     public init?(groupPrefix: String, nonEmptyGroup groupIdentifier: String?) {
         guard Self.isGroupPrefix(groupPrefix) else { return nil }

@@ -152,7 +152,7 @@ extension SinglePromptSecureEnclaveValet {
     ///
     /// - Parameter userPrompt: The reason shown if the user must authenticate.
     /// - Returns: The keys; empty if there are no values.
-    /// - Throws: The errors of ``object(forKey:withPrompt:)`` for an existing key.
+    /// - Throws: ``KeychainError``: `userCancelled`, `missingEntitlement`, or `couldNotAccessKeychain`.
     public func allKeys(userPrompt: String) throws -> Set<String> {
         try sandbox.reportingAny {
             try context.read(userPrompt) { context throws(KeychainFailure) in

@@ -4,7 +4,8 @@ public import Foundation
 
 /// An error in encoding or decoding a value.
 ///
-/// The error contains only the name of the type, because a coder's description could contain part of the value.
+/// The error contains only the name of the type, because the description of the error that a coder throws
+/// could contain part of the value.
 public enum CodableValueError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
     /// The value cannot be encoded as JSON.
     case notEncodable(type: String)
@@ -15,7 +16,7 @@ public enum CodableValueError: LocalizedError, Hashable, Sendable, CustomStringC
     public var description: String {
         switch self {
         case .notEncodable(let type): "a value of type \(type) cannot be encoded"
-        case .notDecodable(let type): "what is kept is no value of type \(type)"
+        case .notDecodable(let type): "the stored bytes are not a value of type \(type)"
         }
     }
 

@@ -104,7 +104,7 @@ extension Valet {
 }
 
 extension Service {
-    /// The query for items of a protection class removed in Valet 4.
+    /// The query for the items of an always-accessible valet, a kind that Valet 4 removed.
     func alwaysAccessible(_ accessibility: String, _ attribute: String) -> [String: AnyHashable] {
         var query = attributes
         query[kSecAttrService as String] = name(accessibility: accessibility)

@@ -7,8 +7,8 @@ import KeychainServices
 ///
 /// A sandbox is a set of values. It is defined by the kind of valet, its identifier, its access group and its
 /// accessibility. Two valets with equal arguments are the same object and have the same values. Valets with
-/// different arguments have separate values. The exception are valets created `withExplicitlySet` identifiers:
-/// they share values if their identifiers are equal.
+/// different arguments have separate values. Valets created with equal `withExplicitlySet` identifiers but
+/// different accessibilities are the exception: among them, each key has only one value.
 ///
 /// Every call can be made from any thread. It blocks until the keychain responds, and holds no lock
 /// meanwhile. Failures are thrown as ``KeychainError``; ``lastFailure`` contains the underlying status.
@@ -60,7 +60,8 @@ public final class Valet: NSObject, SandboxOwner, Sendable {
 extension Valet {
     /// Whether values can be written and read now.
     ///
-    /// The check writes and reads a small item, which is kept and not listed as a key.
+    /// The check reads a small item, and first adds it if it does not exist. The item is kept, but not listed
+    /// as a key.
     public func canAccessKeychain() -> Bool { SandboxCalls.canAccess(sandbox) }
 
     /// Stores bytes under a key, replacing an existing value.

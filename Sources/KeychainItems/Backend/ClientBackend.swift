@@ -5,7 +5,7 @@ import KeychainClient
 import KeychainModel
 import KeychainUserPresence
 
-/// The back end on Linux, which uses the process's keychain directly.
+/// The back end on Linux, which uses the process's keychain without the `SecItem` functions.
 struct ClientBackend: ItemBackend {
     func perform(_ request: Request, in session: AuthenticationSession?) throws(StatusError) -> Response {
         do throws(StatusError) {
@@ -32,7 +32,7 @@ struct ClientBackend: ItemBackend {
         }
     }
 
-    /// Logs a failure to `KEYCHAIN_LOG`, unless the item was not found.
+    /// Records a failure in the ``FailureLog``, unless the item was not found; returns the failure.
     private static func recorded(_ error: StatusError) -> StatusError {
         if error.status != .itemNotFound { FailureLog.record(error) }
         return error

@@ -9,8 +9,8 @@ package protocol ItemBackend: Sendable {
 
     /// Executes changes in order, all or nothing.
     ///
-    /// `progress` receives the number of completed changes and returns whether to continue; if it returns `false`,
-    /// this throws `userCanceled`. `progress` must not call the keychain.
+    /// `progress` receives the number of completed changes and returns whether to continue. If it returns
+    /// `false`, `perform` throws `userCanceled`. `progress` must not call the keychain.
     func perform(
         together changes: [Request],
         in session: AuthenticationSession?,
@@ -25,7 +25,7 @@ package protocol ItemBackend: Sendable {
     /// Whether the keychain has not been unlocked since the machine started.
     var isBeforeFirstUnlock: Bool { get }
 
-    /// The access group of new items without one; `nil` if unknown.
+    /// The access group of new items that name none; `nil` if the back end does not know it.
     var defaultGroup: String? { get }
 
     /// Returns the version of every item in the program's access groups.

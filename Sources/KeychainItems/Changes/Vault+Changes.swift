@@ -16,7 +16,7 @@ public struct ItemChange: Hashable, Sendable {
     public let kind: Kind
     /// The class of the items.
     public let itemClass: KeychainItemClass
-    /// The access group of the items; `nil` if its name is unknown.
+    /// The access group of the items; `nil` if the keychain reports only a digest of its name.
     public let accessGroup: AccessGroup?
 
     package init(kind: Kind, itemClass: KeychainItemClass, accessGroup: AccessGroup?) {
@@ -38,9 +38,9 @@ extension Vault {
     /// ```
     ///
     /// Changes in quick succession are merged into one for each kind, class and access group. A locked
-    /// keychain also reports changes. On Linux, changes arrive within a tenth of a second. On Apple's platforms,
-    /// which send no notifications, they arrive within several seconds. The sequence ends with the task that
-    /// iterates over it.
+    /// keychain also reports changes. On Linux, changes arrive within a tenth of a second, or within a second
+    /// if inotify is unavailable. On Apple's platforms, which send no notifications, changes arrive within
+    /// several seconds. The sequence ends when the task that iterates over it is cancelled.
     ///
     /// - Returns: The sequence of changes.
     public func changes() -> AsyncStream<ItemChange> {

@@ -27,7 +27,7 @@ extension VaultError {
         case authenticationFailed
         /// The item requires a fingerprint, and there is no sensor or no enrolled finger.
         case biometryUnavailable
-        /// Too many wrong passcodes: none is accepted for some time.
+        /// Too many wrong passcodes were entered, so no passcode is accepted for some time.
         case tooManyAttempts
         /// The user canceled the prompt, or the program invalidated the session.
         case cancelled
@@ -47,7 +47,7 @@ extension VaultError {
         case undecodable
         /// More than one item matches; specify the access group to select one.
         case ambiguous
-        /// Every attempt failed because another writer had changed the item.
+        /// Every attempt to write the item failed because another writer had changed it meanwhile.
         case conflict
         /// Other writers keep the keychain busy.
         case busy
@@ -119,28 +119,32 @@ extension VaultError.Reason {
     var explanation: Explanation {
         switch self {
         case .notFound: .init("there is no such item")
-        case .duplicate: .init("there is such an item already", "set it instead of adding it")
+        case .duplicate: .init("the item already exists", "set it instead of adding it")
         case .locked: .init("the keychain is locked for this item", "unlock it")
         case .passcodeNotSet: .init("the item needs a passcode, and none is set", "set a passcode")
-        case .authenticationFailed: .init("the user did not prove what the item demands")
+        case .authenticationFailed: .init("the user failed to authenticate as the item requires")
         case .biometryUnavailable: Reason.constraintUnsatisfiable.explanation(of: nil)
         case .tooManyAttempts: .init("too many wrong passcodes were tried", "wait before the next")
         case .cancelled: .init("the prompt was cancelled")
         case .interactionRequired:
-            .init("the user would have to be asked, and cannot be", "call from a program with a terminal")
+            .init("user interaction is required but not possible", "call from a program with a terminal")
         case .missingEntitlement:
             .init("the program is not entitled to the access group", "add it to its entitlements")
         case .emptyKey: .init("the key is empty", "give the secret a name")
-        case .invalidArgument: .init("an argument is not one that the keychain takes")
-        case .valueTooLarge: .init("the value is too large", "keep it in a file, and its key in the keychain")
-        case .unencodable: .init("the value cannot be encoded", "what was stored is kept")
+        case .invalidArgument: .init("the keychain does not accept an argument")
+        case .valueTooLarge:
+            .init(
+                "the value is too large",
+                "encrypt it in a file, and store the encryption key in the keychain"
+            )
+        case .unencodable: .init("the value cannot be encoded", "the stored value is unchanged")
         case .undecodable:
             .init("the stored bytes are no value of this type", "read them as SecretBytes, or remove them")
         case .ambiguous: .init("more than one item matches", "name the access group")
         case .conflict: .init("other writers changed the item each time", "try again")
         case .busy: .init("other writers keep the keychain busy", "try again")
         case .readOnly: .init("the keychain can be read and not written")
-        case .diskFull: .init("the disk is full", "free some space; what was there is there still")
+        case .diskFull: .init("the disk is full", "free some space; the stored items are unchanged")
         case .damaged: .init("the keychain or the item is damaged", "restore it from a copy")
         case .unavailable: .init("the keychain cannot be opened")
         case .unsupported: .init("the platform, or this build, cannot do that")

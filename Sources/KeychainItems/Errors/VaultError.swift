@@ -21,7 +21,7 @@ public struct VaultError: LocalizedError, Hashable, Sendable {
     public let reason: Reason
     /// The operation that failed.
     public let operation: Operation
-    /// The `OSStatus` that a `SecItem` function returns for this failure; 0 if no status corresponds to it.
+    /// The `OSStatus` that a `SecItem` function returns for this failure; 0 if the keychain reported none.
     public let status: Int32
     /// A description of the problem.
     public let problem: String

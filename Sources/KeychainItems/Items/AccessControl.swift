@@ -10,7 +10,7 @@ public struct AccessControl: Hashable, Sendable {
         case userPresence
         /// Any enrolled finger.
         case biometryAny
-        /// A finger that was enrolled when the item was created.
+        /// An enrolled finger, while the same fingers are enrolled as when the item was added.
         case biometryCurrentSet
         /// The passcode.
         case devicePasscode
@@ -18,9 +18,9 @@ public struct AccessControl: Hashable, Sendable {
 
     /// How multiple constraints are combined.
     public enum Combination: Hashable, Sendable {
-        /// All must be satisfied.
+        /// All constraints must be satisfied.
         case all
-        /// One must be satisfied.
+        /// One constraint must be satisfied.
         case any
     }
 

@@ -4,7 +4,8 @@ import KeychainModel
 
 /// A password for a server.
 ///
-/// Internet passwords are identified by their account, all of their server attributes and the access group.
+/// An internet password is identified by account, server, protocol, port, path, security domain,
+/// authentication type and access group.
 public struct InternetPassword: PasswordItem {
     /// The stored attributes of the item.
     public var content: ItemContent

@@ -35,7 +35,7 @@ public struct ItemQuery<Item: KeychainItem>: Hashable, Sendable {
     /// Creates a query that matches every item of the class.
     public init() {}
 
-    /// The access group; `nil` matches every group of the program.
+    /// The access group; `nil` matches the vault's group, or every group if the vault has none.
     public var accessGroup: AccessGroup? {
         get { content[.accessGroup].map { AccessGroup($0.description) } }
         set { content[.accessGroup] = newValue.map { ItemString($0.rawValue) } }

@@ -16,7 +16,7 @@ public struct ItemReference: Hashable, Sendable {
 
     init(_ reference: PersistentReference) { self.reference = reference }
 
-    /// Creates a reference from stored ``data``; `nil` if it is invalid.
+    /// Creates a reference from its stored ``data``; `nil` if the bytes are not a reference.
     public init?(_ data: Data) {
         guard let reference = try? PersistentReference(Array(data)) else { return nil }
         self.reference = reference

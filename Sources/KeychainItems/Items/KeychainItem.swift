@@ -23,7 +23,7 @@ public protocol KeychainItem: Hashable, Sendable {
     static var itemClass: KeychainItemClass { get }
 }
 
-/// The item classes.
+/// A class of keychain items, such as generic passwords.
 public struct KeychainItemClass: Hashable, Sendable, CustomStringConvertible {
     let itemClass: ItemClass
 

@@ -11,7 +11,7 @@ import KeychainModel
 ///
 /// A layout describes how the library names and encodes its items. The library itself is not needed.
 public struct ForeignLayout: Sendable {
-    /// The attribute that contains the key.
+    /// The attribute of an item that contains the key of the value.
     enum KeyAttribute: Sendable {
         /// The account, which consists of the prefix and the key.
         case account(prefix: String)
@@ -92,7 +92,8 @@ public struct ForeignLayout: Sendable {
 
     /// The layout of SwiftKeychainWrapper.
     ///
-    /// Only strings and data can be read, because the library stores numbers as keyed archives.
+    /// Only strings and data are decoded. The library stores other values, such as numbers, as keyed
+    /// archives, and ``ForeignValue/secret`` is then the bytes of the archive.
     public static func swiftKeychainWrapper(service: String) -> Self {
         Self(service: service, .account(prefix: ""), .bytes)
     }
@@ -104,7 +105,7 @@ public struct ForeignLayout: Sendable {
 }
 
 extension ForeignLayout {
-    /// Returns the key of an item; `nil` if the item does not have this layout.
+    /// Returns the key of an item; `nil` for an item of another layout or an internal item of the library.
     func key(of item: GenericPassword) -> String? {
         let (name, prefix) =
             switch keyAttribute {

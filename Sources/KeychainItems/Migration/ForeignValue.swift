@@ -18,8 +18,9 @@ public struct ForeignValue: Sendable {
 
     /// The value without the library's encoding.
     ///
-    /// This is the UTF-8 encoding of a string, or the bytes of data. It is `nil` for other types, such as
-    /// arrays, and for keyed archives, which only the library's own module decodes.
+    /// This is the UTF-8 encoding of a string, or the bytes of data. For the layouts of FXKeychain and
+    /// Lockbox, it is `nil` for other types, such as arrays, and for keyed archives, which only the modules
+    /// `FXKeychain` and `Lockbox` decode. For any other layout, it is ``stored``.
     public var secret: SecretBytes? {
         switch format {
         case .bytes: stored

@@ -17,7 +17,7 @@ import Foundation
 /// try migration.run()
 /// ```
 public struct Migration: Sendable {
-    /// How to handle a key that has a different value in the vault.
+    /// How to handle a key whose value in the vault differs from the library's.
     public enum ConflictPolicy: Hashable, Sendable {
         /// The migration fails.
         case fail
@@ -33,14 +33,14 @@ public struct Migration: Sendable {
     public struct Report: Hashable, Sendable {
         /// The keys in the vault that received a value.
         public internal(set) var migrated: [String] = []
-        /// The keys that already have the same value in the vault.
+        /// The keys whose value in the vault is the library's already.
         public internal(set) var unchanged: [String] = []
         /// The library's keys that were not migrated.
         ///
-        /// ``Migration/transform`` returned `nil` for their values, as the default does for values that only the
-        /// library can decode, or an earlier value was migrated to the same key.
+        /// Either ``Migration/transform`` returned `nil` for the value, as the default closure does for a
+        /// value without a ``ForeignValue/secret``, or a key that it had returned for an earlier value.
         public internal(set) var skipped: [String] = []
-        /// The keys that have a different value in the vault.
+        /// The keys whose value in the vault differed from the library's before the migration.
         public internal(set) var conflicts: [String] = []
         /// The library's keys whose items were removed.
         public internal(set) var removed: [String] = []
@@ -54,7 +54,7 @@ public struct Migration: Sendable {
     public let layout: ForeignLayout
     /// The vault that receives the values.
     public let vault: Vault
-    /// How to handle a key that has a different value in the vault.
+    /// How to handle a key whose value in the vault differs from the library's.
     public var conflictPolicy = ConflictPolicy.fail
     /// Whether to remove the library's items in the same transaction.
     ///
@@ -137,7 +137,7 @@ extension Migration {
         return changes
     }
 
-    /// Whether the library's item and the vault's item for the key are the same item of the keychain.
+    /// Whether the library's item and the vault's item are the same item of the keychain.
     private func isSame(_ foreign: GenericPassword, as item: GenericPassword) -> Bool {
         let own = vault.filter(item)
         var other = vault.filter(foreign)
@@ -147,11 +147,11 @@ extension Migration {
     }
 
     private enum Outcome: Equatable {
-        /// The vault receives the library's value.
+        /// The vault receives the library's value; in case of a conflict, instead of a different value.
         case taken(isConflict: Bool)
-        /// The vault has the same value.
+        /// The vault has the library's value already.
         case unchanged
-        /// The vault keeps its different value.
+        /// The vault keeps its own value, which differs from the library's.
         case kept
     }
 
@@ -177,9 +177,9 @@ extension Migration {
         return foreign.modified.map { $0 > own } ?? false
     }
 
-    /// Returns the filter that matches the library's item, unless the item has changed since it was read.
+    /// Returns a filter that matches the library's item only while the item is unchanged.
     ///
-    /// If the item has changed, it is not removed and the migration fails.
+    /// If the item has changed since the migration read it, removing it fails, and so does the migration.
     private func original(_ item: GenericPassword) -> ItemFilter {
         var filter = vault.filter(item)
         filter.attributes[.modificationDate] = item.content.attributes[.modificationDate]

@@ -10,8 +10,8 @@ public import Foundation
 
 /// An X.509 certificate, identified by type, issuer and serial number.
 ///
-/// The certificate is parsed but not verified. It has no secret: a list of certificates includes their DER
-/// encoding.
+/// The certificate is parsed but not verified. It has no secret, so a list of certificates includes their
+/// DER encoding.
 public struct Certificate: KeychainItem {
     /// The stored attributes of the item.
     public var content: ItemContent
@@ -52,10 +52,10 @@ public struct Certificate: KeychainItem {
 
     /// The DER encoding of the certificate.
     ///
-    /// It is empty if the value was neither read from the keychain nor created from DER or PEM.
+    /// It is empty if this certificate was neither read from the keychain nor created from DER or PEM.
     public var der: [UInt8] { content.value?.bytes ?? [] }
 
-    /// A short description of the subject; `nil` if the subject has no name.
+    /// A short description of the subject; `nil` if the certificate has no readable name.
     public var subject: String? { facts?.subject }
 
     /// The bytes of the serial number.

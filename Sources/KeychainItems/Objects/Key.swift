@@ -36,12 +36,12 @@ public struct Key: KeychainItem {
     /// Creates an item that describes a key.
     ///
     /// - Parameters:
-    ///   - secret: The key itself, which is also stored as the secret of this item.
+    ///   - secret: The bytes of the key. The item does not contain them: pass them again to add the item.
     ///   - type: The type of the key.
     ///   - half: The half of the key pair.
     /// - Throws: ``VaultError``. Its reason is ``VaultError/Reason-swift.enum/invalidArgument`` if the bytes
-    ///   are not such a key, and ``VaultError/Reason-swift.enum/unsupported`` in a build without the package
-    ///   trait `Objects`.
+    ///   are not a key of this type and half, and ``VaultError/Reason-swift.enum/unsupported`` in a build
+    ///   without the package trait `Objects`.
     public init(_ secret: SecretBytes, _ type: KeyType, _ half: Half = .private) throws(VaultError) {
         guard CertificateFacts.areSupported else { throw VaultError(.unsupported, .read) }
         guard let facts = KeyFacts(secret.data, type, half) else {
@@ -57,8 +57,8 @@ public struct Key: KeychainItem {
     ///
     /// - Parameter pem: The contents of the file.
     /// - Returns: The item and its secret.
-    /// - Throws: ``VaultError``, as ``init(_:_:_:)`` does. On Apple's platforms its reason is
-    ///   ``VaultError/Reason-swift.enum/unsupported``.
+    /// - Throws: ``VaultError``, as ``init(_:_:_:)`` does. On Apple's platforms the call always fails, with
+    ///   the reason ``VaultError/Reason-swift.enum/unsupported``.
     public static func read(pem: String) throws(VaultError) -> (key: Key, secret: SecretBytes) {
         let facts = try KeyFacts(pem: pem)
         var content = ItemContent()
@@ -72,7 +72,7 @@ public struct Key: KeychainItem {
         set { content[.applicationTag] = newValue }
     }
 
-    /// The type of the key; `nil` if this package does not know it.
+    /// The type of the key; `nil` for a type that ``KeyType`` does not contain.
     public var type: KeyType? {
         switch content.attributes[.type] {
         case .number(42), .string("42"): .rsa
@@ -102,9 +102,9 @@ public struct Key: KeychainItem {
     ///
     /// - Parameter secret: The secret of this item.
     /// - Returns: The DER encoding of the key.
-    /// - Throws: ``VaultError``. Its reason is ``VaultError/Reason-swift.enum/invalidArgument`` for a public
-    ///   key or the secret of another item, and ``VaultError/Reason-swift.enum/unsupported`` on Apple's
-    ///   platforms.
+    /// - Throws: ``VaultError``. Its reason is ``VaultError/Reason-swift.enum/invalidArgument`` if this item
+    ///   is not a private key or `secret` is not a private key of the same type, and
+    ///   ``VaultError/Reason-swift.enum/unsupported`` on Apple's platforms.
     public func pkcs8(_ secret: SecretBytes) throws(VaultError) -> SecretBytes {
         guard let type, half == .private else { throw VaultError(.invalidArgument, .read) }
         return try KeyFacts.pkcs8(secret.data, type)

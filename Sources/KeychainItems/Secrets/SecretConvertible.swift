@@ -22,7 +22,7 @@ public protocol SecretConvertible: Sendable {
 }
 
 extension SecretBytes: SecretConvertible {
-    /// The secret itself.
+    /// Creates a copy of the secret, which shares its bytes.
     public init?(secret: SecretBytes) { self = secret }
 
     /// The secret itself.

@@ -37,8 +37,8 @@ public final class AuthenticationSession: Sendable {
     ///
     /// - Parameters:
     ///   - prompt: The reason that the prompt shows to the user.
-    ///   - reuse: How long a fingerprint match of another session remains valid, at most five minutes. By
-    ///     default it is not reused.
+    ///   - reuse: How long this session accepts a fingerprint match of another session, at most five minutes.
+    ///     By default, it accepts none.
     ///   - mayAsk: Whether user interaction is allowed. If not, a call that requires it fails with
     ///     ``VaultError/Reason-swift.enum/interactionRequired``.
     public init(prompt: String? = nil, reuse: Duration = .zero, mayAsk: Bool = true) {

@@ -9,8 +9,8 @@ import KeychainClient
 /// Runs blocking calls, each on a separate thread.
 ///
 /// A call may block for minutes while a prompt is shown. A thread pool is unsuitable: on a small machine a
-/// few prompts would occupy all of its threads and stall Swift tasks. Each call runs in the caller's task, with
-/// that task's priority and task-local values.
+/// few prompts would occupy all threads of the pool and stall Swift tasks. Each call runs in the caller's
+/// task, with that task's priority and task-local values.
 final class BlockingCalls: TaskExecutor {
     private static let shared = BlockingCalls()
 

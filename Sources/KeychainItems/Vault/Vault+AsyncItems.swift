@@ -64,7 +64,7 @@ extension Vault {
         try await offActor(.list) { vault throws(VaultError) in try vault.items() }
     }
 
-    /// Returns the keys that have a secret, without blocking the actor.
+    /// Returns the keys in the vault's service, without blocking the actor.
     public func keys() async throws(VaultError) -> Set<String> {
         try await offActor(.list) { vault throws(VaultError) in try vault.keys() }
     }

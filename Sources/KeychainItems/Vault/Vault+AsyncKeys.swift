@@ -75,7 +75,7 @@ extension Vault {
         try await offActor(.update, throwing: { vault in try vault.update(key, body) })
     }
 
-    /// Updates a string, without blocking the actor.
+    /// Updates the string of a key, without blocking the actor.
     @discardableResult
     public func update<Result: Sendable>(
         _ key: String,

@@ -66,8 +66,8 @@ extension Vault {
 
     /// Returns the filter, restricted to the access group of the only item that it matches.
     ///
-    /// If no item matches, the access group of new items applies, if it is known. A change with
-    /// the returned filter affects at most one item.
+    /// If no item matches, the filter is restricted to the access group of new items, unless the back end
+    /// does not know this group. A change with the returned filter affects at most one item.
     func narrowed(_ filter: ItemFilter, _ operation: VaultError.Operation) throws(VaultError) -> ItemFilter {
         guard filter.attributes[.accessGroup] == nil, filter.reference == nil, !backend.reachesOneGroup
         else { return filter }
@@ -94,7 +94,7 @@ extension Vault {
         // Read from the array instead of calling `findOne`: `found[0].secret` does not copy the item.
         let found = try findAtMostOne(filter, returning: .data, .read)
         guard !found.isEmpty else { return nil }
-        // An item that was added without a value has an empty secret.
+        // An item that was added without a secret reads as an empty secret.
         return SecretBytes(found[0].secret ?? SecretBuffer())
     }
 
@@ -201,7 +201,7 @@ extension Vault {
 }
 
 extension Attributes {
-    /// Returns the attributes without those that only the keychain sets.
+    /// Returns the attributes of a schema, without the attributes that only the keychain sets.
     func storable(_ schema: ItemSchema) -> Self {
         var kept = Self(reservingCapacity: entries.count + 2)
         for entry in entries where ![.creationDate, .modificationDate].contains(entry.attribute) {

@@ -128,9 +128,9 @@ extension Vault {
         try items(matching: ofService).sorted { $0.account.bytes.lexicographicallyPrecedes($1.account.bytes) }
     }
 
-    /// Returns the keys that have a secret.
+    /// Returns the keys in the vault's service.
     ///
-    /// - Returns: The keys. Accounts of other programs that are not valid UTF-8 are omitted.
+    /// - Returns: The keys. Third-party items whose account is not valid UTF-8 are omitted.
     /// - Throws: ``VaultError``.
     public func keys() throws(VaultError) -> Set<String> {
         Set(try items(matching: ofService).compactMap(\.account.string))
@@ -169,7 +169,7 @@ extension Vault {
         return request
     }
 
-    /// Returns the filter, restricted to the vault's access group unless the filter has one.
+    /// Returns the filter, restricted to the vault's access group unless the filter names a group.
     func scoped(_ filter: ItemFilter) -> ItemFilter {
         guard let accessGroup, filter.attributes[.accessGroup] == nil else { return filter }
         var filter = filter

@@ -12,7 +12,7 @@ package import Foundation
 extension Vault {
     /// Returns the value of the first matching item; `nil` if no item matches.
     ///
-    /// - Returns: The value, in memory that is overwritten on release; an inner `nil` for an item without a value.
+    /// - Returns: The value, as ``SecretBytes/data`` returns it; an inner `nil` for an item without a value.
     package func firstValue(matching query: ItemQuery<GenericPassword>) throws(VaultError) -> Data?? {
         let request = CopyRequest(filter: scoped(query.filter), limit: .one, returning: .data)
         guard let found = try find(request, .read).first else { return nil }
@@ -50,7 +50,9 @@ extension Vault {
         try !find(CopyRequest(filter: scoped(query.filter), limit: .one), .read).isEmpty
     }
 
-    /// Changes the value and accessibility of all matches; returns whether any exist.
+    /// Changes the value of all matching items; returns whether any item matched.
+    ///
+    /// Also changes the accessibility of these items, unless it is `nil`.
     package func changeAll(
         matching query: ItemQuery<GenericPassword>,
         to value: Data,
@@ -59,7 +61,9 @@ extension Vault {
         try change(.update(update(query, value, accessibility)), .set)
     }
 
-    /// Changes all matches, or adds an item if none match, in one transaction.
+    /// Changes all matching items, or adds an item if none matches, in one transaction.
+    ///
+    /// If the accessibility is `nil`, only the value of the matching items is changed.
     package func setAll(
         matching query: ItemQuery<GenericPassword>,
         to value: Data,

@@ -37,7 +37,7 @@ extension Vault {
 
     /// Removes all matching items in one transaction.
     ///
-    /// - Parameter query: The query.
+    /// - Parameter query: The query. Its limit is ignored for identities.
     /// - Returns: Whether there were any items.
     /// - Throws: ``VaultError``. Nothing is removed in that case.
     @discardableResult
@@ -55,7 +55,7 @@ extension Vault {
     ///
     /// - Parameters:
     ///   - reference: The reference.
-    ///   - type: The class of the item.
+    ///   - type: The type of the item, such as ``GenericPassword``.
     /// - Returns: The item; `nil` if it no longer exists.
     /// - Throws: ``VaultError``. Its reason is ``VaultError/Reason-swift.enum/invalidArgument`` if the
     ///   reference is to an item of another class.

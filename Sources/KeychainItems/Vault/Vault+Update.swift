@@ -14,7 +14,7 @@ import Foundation
 /// the item is unchanged. If another writer has changed the item, the closure runs again on that writer's
 /// value. No update is lost, and a slow closure blocks no other writer.
 extension Vault {
-    /// The number of attempts before an update fails with a conflict.
+    /// The number of attempts before an update or a transaction fails with a conflict.
     static let attempts = 100
 
     /// Updates the value of a typed key with a closure.
@@ -43,7 +43,7 @@ extension Vault {
         }
     }
 
-    /// Updates a string with a closure.
+    /// Updates the string of a key with a closure.
     ///
     /// See `update(_:_:)` for a typed key.
     @discardableResult
@@ -77,9 +77,9 @@ extension Vault {
         throw VaultError(.conflict, .update)
     }
 
-    /// Writes or removes a secret unless the item has changed since it was read.
+    /// Writes the secret or removes the item, unless the item has changed since it was read.
     ///
-    /// Returns whether the secret was written or removed; `false` if the item has changed.
+    /// - Returns: `false` if the item has changed; otherwise `true`.
     private func exchange(
         _ found: FoundItem?,
         _ filter: ItemFilter,

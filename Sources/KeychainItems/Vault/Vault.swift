@@ -27,9 +27,8 @@ public struct Vault: Sendable {
     public var accessGroup: AccessGroup?
     /// The accessibility of new items.
     ///
-    /// If it is `nil`, new items are ``ItemAccessibility/whenUnlocked``. Otherwise, `set(_:for:)` also
-    /// changes the accessibility of an existing secret to this one. A vault finds secrets of any
-    /// accessibility.
+    /// If it is `nil`, new items are ``ItemAccessibility/whenUnlocked``. Otherwise, `set(_:for:)` also gives
+    /// this accessibility to an existing secret. A vault finds secrets of any accessibility.
     public var accessibility: ItemAccessibility?
     /// The access control of new items; `nil` for none.
     public var accessControl: AccessControl?

@@ -35,7 +35,7 @@ public struct VaultTransaction {
         return try key.value(secret, .transaction)
     }
 
-    /// Adds a secret; the transaction fails if the key has one.
+    /// Adds a secret; the transaction fails if the key already has a secret.
     public mutating func add(_ value: some SecretConvertible, for key: String) throws(VaultError) {
         try add(vault.item(key, .transaction), secret: value.secret)
     }
@@ -55,7 +55,7 @@ public struct VaultTransaction {
         try remove(vault.item(key, .transaction))
     }
 
-    /// Adds an item; the transaction fails if it already exists.
+    /// Adds an item; the transaction fails if the item already exists.
     public mutating func add(_ item: some KeychainItem, secret: some SecretConvertible) throws(VaultError) {
         let bytes = secret.secret
         record([vault.addRequest(item, bytes.buffer)], vault.filter(item), bytes)
@@ -90,7 +90,7 @@ public struct VaultTransaction {
 }
 
 extension Vault {
-    /// Makes several changes in one transaction, durable on return.
+    /// Makes several changes in one transaction, which is durable on return.
     ///
     /// ```swift
     /// try vault.transaction { changes in

@@ -42,7 +42,8 @@ extension SecCertificate {
 /// - Parameters:
 ///   - allocator: Pass `nil` or `kCFAllocatorDefault`.
 ///   - data: The DER of an X.509 certificate.
-/// - Returns: The certificate, or `nil` if the data does not start with one.
+/// - Returns: The certificate; `nil` if the data does not start with one, or without the package trait
+///   `Objects`.
 ///
 /// The certificate is not verified. Source: Apple, *SecCertificateCreateWithData(_:_:)*. Differs: a
 /// certificate of more than 256 KiB is rejected.

@@ -7,7 +7,7 @@ import KeychainObjects
 /// A certificate and the private key for its public key.
 ///
 /// Identities are not stored: a stored certificate and a stored private key that match form an identity. Two
-/// identities are equal if their certificates and their keys are.
+/// identities are equal if their certificates are equal and their private keys are equal.
 public final class SecIdentity: NSObject, Sendable {
     let certificate: SecCertificate
     let privateKey: SecKey
@@ -34,7 +34,7 @@ public final class SecIdentity: NSObject, Sendable {
     public override var hash: Int { certificate.hash }
 }
 
-/// Creates an identity from a certificate and its private key, stored or not.
+/// Creates an identity from a certificate and its private key, which need not be in the keychain.
 ///
 /// - Parameters:
 ///   - allocator: Pass `nil` or `kCFAllocatorDefault`.
@@ -58,7 +58,7 @@ public func SecIdentityCreate(
 ///   - keychainOrArray: Pass `nil`.
 ///   - certificateRef: The certificate, which need not be in the keychain.
 ///   - identityRef: Receives the identity, unchanged on failure. May be `nil`.
-/// - Returns: `errSecSuccess`; `errSecItemNotFound` if there is no such key or it cannot be decoded;
+/// - Returns: `errSecSuccess`; `errSecItemNotFound` if the private key is missing or cannot be decoded;
 ///   `errSecParam` if `keychainOrArray` is not `nil`; otherwise the status of ``SecItemCopyMatching(_:_:)``,
 ///   which may prompt the user.
 ///

@@ -45,13 +45,13 @@ import KeychainModel
 
 /// The sharing group of the item.
 ///
-/// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs. In
-/// the new attributes of ``SecItemUpdate(_:_:)``, the key is `errSecParam`.
+/// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs. With
+/// this key in the new attributes, ``SecItemUpdate(_:_:)`` returns `errSecParam`.
 @safe public nonisolated(unsafe) let kSecAttrSharingGroup: CFString = name(of: .sharingGroup)
 
-/// The user view of the item: data of 0 or 16 bytes.
+/// The user of a shared Apple device to whom the item belongs: data of 0 or 16 bytes.
 ///
-/// Apple does not export this constant.
+/// Here, the data of every item is empty. Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecAttrMultiUser: CFString = name(of: .multiUser)
 
 /// Whether to match tombstones of deleted items: a number.
@@ -67,7 +67,7 @@ import KeychainModel
 /// The identifier for synchronization: a string; never returned.
 @safe public nonisolated(unsafe) let kSecAttrUUID: CFString = name(of: .uuid)
 
-/// The database column of persistent references; rejected as a key of a dictionary.
+/// The name of the database column of persistent references; rejected as a key of a dictionary.
 @safe public nonisolated(unsafe) let kSecAttrPersistentReference: CFString = "persistref"
 
 /// Deprecated spelling of `kSecAttrPersistentReference`.
@@ -152,7 +152,7 @@ import KeychainModel
 /// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecAttrHasCustomIcon: CFString = name(of: .hasCustomIcon)
 
-/// Additional data of a password.
+/// Additional data of a password: string or data.
 ///
 /// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecAttrDataProtected: CFString = name(of: .dataProtected)
@@ -226,7 +226,7 @@ import KeychainModel
 /// The serial number of the certificate: data, part of the primary key.
 @safe public nonisolated(unsafe) let kSecAttrSerialNumber: CFString = name(of: .serialNumber)
 
-/// The identifier of the certificate's key: data.
+/// The subject key identifier, from the certificate's extension: data.
 @safe public nonisolated(unsafe) let kSecAttrSubjectKeyID: CFString = name(of: .subjectKeyID)
 
 /// The SHA-1 digest of the certificate's public key: data.
@@ -243,7 +243,7 @@ import KeychainModel
 /// The key class: a `kSecAttrKeyClass…` value, returned as a number, part of the primary key.
 @safe public nonisolated(unsafe) let kSecAttrKeyClass: CFString = name(of: .keyClass)
 
-/// The SHA-1 digest of the pair's public key: data, part of the primary key.
+/// The SHA-1 digest of the key pair's public key: data, part of the primary key.
 ///
 /// Both keys of a pair have the same digest.
 @safe public nonisolated(unsafe) let kSecAttrApplicationLabel: CFString = name(of: .applicationLabel)
@@ -336,7 +336,7 @@ import KeychainModel
 /// Whether the key unwraps other keys: a Boolean, returned as a number.
 @safe public nonisolated(unsafe) let kSecAttrCanUnwrap: CFString = name(of: .canUnwrap)
 
-/// The object identifier on a hardware token.
+/// The identifier of the key on the hardware token that stores it.
 ///
 /// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
 @safe public nonisolated(unsafe) let kSecAttrTokenOID: CFString = name(of: .tokenOID)

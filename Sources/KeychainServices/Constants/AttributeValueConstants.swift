@@ -7,7 +7,7 @@ public import Foundation
 /// The protocol is FTP.
 @safe public nonisolated(unsafe) let kSecAttrProtocolFTP: CFString = "ftp "
 
-/// The protocol is an FTP account.
+/// The protocol is FTP, for a client-side account.
 @safe public nonisolated(unsafe) let kSecAttrProtocolFTPAccount: CFString = "ftpa"
 
 /// The protocol is HTTP.
@@ -99,39 +99,39 @@ public import Foundation
 
 // MARK: Authentication types
 
-/// Windows NT LAN Manager authentication.
+/// The authentication type is Windows NT LAN Manager authentication.
 @safe public nonisolated(unsafe) let kSecAttrAuthenticationTypeNTLM: CFString = "ntlm"
 
-/// Microsoft Network authentication.
+/// The authentication type is Microsoft Network authentication.
 @safe public nonisolated(unsafe) let kSecAttrAuthenticationTypeMSN: CFString = "msna"
 
-/// Distributed password authentication.
+/// The authentication type is distributed password authentication.
 @safe public nonisolated(unsafe) let kSecAttrAuthenticationTypeDPA: CFString = "dpaa"
 
-/// Remote password authentication.
+/// The authentication type is remote password authentication.
 @safe public nonisolated(unsafe) let kSecAttrAuthenticationTypeRPA: CFString = "rpaa"
 
-/// HTTP Basic authentication.
+/// The authentication type is HTTP Basic authentication.
 @safe public nonisolated(unsafe) let kSecAttrAuthenticationTypeHTTPBasic: CFString = "http"
 
-/// HTTP Digest authentication.
+/// The authentication type is HTTP Digest authentication.
 @safe public nonisolated(unsafe) let kSecAttrAuthenticationTypeHTTPDigest: CFString = "httd"
 
-/// HTML form authentication.
+/// The authentication type is HTML form authentication.
 @safe public nonisolated(unsafe) let kSecAttrAuthenticationTypeHTMLForm: CFString = "form"
 
-/// The default authentication of the protocol.
+/// The authentication type is the protocol's default.
 @safe public nonisolated(unsafe) let kSecAttrAuthenticationTypeDefault: CFString = "dflt"
 
 // MARK: Key classes
 
-/// A public key.
+/// The key is a public key.
 @safe public nonisolated(unsafe) let kSecAttrKeyClassPublic: CFString = "0"
 
-/// A private key.
+/// The key is a private key.
 @safe public nonisolated(unsafe) let kSecAttrKeyClassPrivate: CFString = "1"
 
-/// A symmetric key.
+/// The key is a symmetric key.
 @safe public nonisolated(unsafe) let kSecAttrKeyClassSymmetric: CFString = "2"
 
 // MARK: Key types
@@ -148,81 +148,83 @@ public import Foundation
 /// Deprecated alias of `kSecAttrKeyTypeECSECPrimeRandom`, from macOS.
 @safe public nonisolated(unsafe) let kSecAttrKeyTypeECDSA: CFString = "73"
 
-/// The key is for elliptic-curve operations in the Secure Enclave's public key accelerator.
+/// The key is for the Secure Enclave's public key accelerator; not implemented here.
 @safe public nonisolated(unsafe) let kSecAttrKeyTypeECSECPrimeRandomPKA: CFString = "2147483678"
 
-/// The key is for attestation by the Secure Enclave.
+/// The key is for attestation by the Secure Enclave; not implemented here.
 @safe public nonisolated(unsafe) let kSecAttrKeyTypeSecureEnclaveAttestation: CFString = "2147483679"
 
-/// The key is for anonymous attestation by the Secure Enclave.
+/// The key is for anonymous attestation by the Secure Enclave; not implemented here.
 @safe public nonisolated(unsafe) let kSecAttrKeyTypeSecureEnclaveAnonymousAttestation: CFString = "2147483680"
 
 /// The key is for Ed25519 signatures.
+///
+/// Such keys can be imported, stored and exported; here, no function generates them or signs with them.
 @safe public nonisolated(unsafe) let kSecAttrKeyTypeEd25519: CFString = "105"
 
-/// The key is for X25519 key agreement.
+/// The key is for X25519 key agreement; not implemented here.
 @safe public nonisolated(unsafe) let kSecAttrKeyTypeX25519: CFString = "106"
 
-/// The key is for Ed448 signatures.
+/// The key is for Ed448 signatures; not implemented here.
 @safe public nonisolated(unsafe) let kSecAttrKeyTypeEd448: CFString = "107"
 
-/// The key is for X448 key agreement.
+/// The key is for X448 key agreement; not implemented here.
 @safe public nonisolated(unsafe) let kSecAttrKeyTypeX448: CFString = "108"
 
-/// The key is for Kyber key encapsulation.
+/// The key is for Kyber key encapsulation; not implemented here.
 @safe public nonisolated(unsafe) let kSecAttrKeyTypeKyber: CFString = "109"
 
-/// The key is for ML-KEM key encapsulation.
+/// The key is for ML-KEM key encapsulation; not implemented here.
 @safe public nonisolated(unsafe) let kSecAttrKeyTypeMLKEM: CFString = "110"
 
-/// The key is for ML-DSA signatures.
+/// The key is for ML-DSA signatures; not implemented here.
 @safe public nonisolated(unsafe) let kSecAttrKeyTypeMLDSA: CFString = "111"
 
-/// The key is for DES, on macOS only.
+/// The key is for DES; implemented only on macOS.
 @safe public nonisolated(unsafe) let kSecAttrKeyTypeDES: CFString = "14"
 
-/// The key is for triple DES, on macOS only.
+/// The key is for triple DES; implemented only on macOS.
 @safe public nonisolated(unsafe) let kSecAttrKeyType3DES: CFString = "17"
 
-/// The key is for RC2, on macOS only.
+/// The key is for RC2; implemented only on macOS.
 @safe public nonisolated(unsafe) let kSecAttrKeyTypeRC2: CFString = "23"
 
-/// The key is for RC4, on macOS only.
+/// The key is for RC4; implemented only on macOS.
 @safe public nonisolated(unsafe) let kSecAttrKeyTypeRC4: CFString = "25"
 
-/// The key is for DSA, on macOS only.
+/// The key is for DSA; implemented only on macOS.
 @safe public nonisolated(unsafe) let kSecAttrKeyTypeDSA: CFString = "43"
 
-/// The key is for CAST, on macOS only.
+/// The key is for CAST; implemented only on macOS.
 @safe public nonisolated(unsafe) let kSecAttrKeyTypeCAST: CFString = "56"
 
-/// The key is for AES, on macOS only.
+/// The key is for AES; implemented only on macOS.
 @safe public nonisolated(unsafe) let kSecAttrKeyTypeAES: CFString = "2147483649"
 
 // MARK: Hardware tokens
 
-/// The Secure Enclave.
+/// The token is the Secure Enclave; here, the daemon makes and keeps its keys.
 @safe public nonisolated(unsafe) let kSecAttrTokenIDSecureEnclave: CFString = "com.apple.setoken"
 
-/// The key store of Apple's kernels.
+/// The token is the key store of Apple's kernels; does not exist here.
 @safe public nonisolated(unsafe) let kSecAttrTokenIDAppleKeyStore: CFString = "com.apple.setoken:aks"
 
-/// The secure element.
+/// The token is the secure element of an Apple device; does not exist here.
 @safe public nonisolated(unsafe) let kSecAttrTokenIDSecureElement: CFString = "com.apple.secelemtoken"
 
 // MARK: Pseudorandom functions
 
-/// HMAC with SHA-1.
+/// The pseudorandom function is HMAC with SHA-1.
 @safe public nonisolated(unsafe) let kSecAttrPRFHmacAlgSHA1: CFString = "hsha1"
 
-/// HMAC with SHA-224.
+/// The pseudorandom function is HMAC with SHA-224.
 @safe public nonisolated(unsafe) let kSecAttrPRFHmacAlgSHA224: CFString = "hsha224"
 
-/// HMAC with SHA-256.
+/// The pseudorandom function is HMAC with SHA-256.
 @safe public nonisolated(unsafe) let kSecAttrPRFHmacAlgSHA256: CFString = "hsha256"
 
-/// HMAC with SHA-384.
+/// The pseudorandom function is HMAC with SHA-384.
 @safe public nonisolated(unsafe) let kSecAttrPRFHmacAlgSHA384: CFString = "hsha384"
 
-/// HMAC with SHA-512.
+/// The pseudorandom function is HMAC with SHA-512.
 @safe public nonisolated(unsafe) let kSecAttrPRFHmacAlgSHA512: CFString = "hsha512"

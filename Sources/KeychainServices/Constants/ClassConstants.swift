@@ -9,22 +9,22 @@ public import Foundation
 /// Every call needs this key, unless its dictionary contains an object or a persistent reference.
 @safe public nonisolated(unsafe) let kSecClass: CFString = "class"
 
-/// A password of a program, identified by service and account.
+/// The item is a generic password: a password of a program, identified by service and account.
 @safe public nonisolated(unsafe) let kSecClassGenericPassword: CFString = "genp"
 
-/// A password for a network server.
+/// The item is an internet password: a password for a network server.
 @safe public nonisolated(unsafe) let kSecClassInternetPassword: CFString = "inet"
 
-/// An X.509 certificate.
+/// The item is an X.509 certificate.
 @safe public nonisolated(unsafe) let kSecClassCertificate: CFString = "cert"
 
-/// A cryptographic key.
+/// The item is a cryptographic key.
 @safe public nonisolated(unsafe) let kSecClassKey: CFString = "keys"
 
-/// A certificate and its private key.
+/// The item is an identity: a certificate and its private key.
 @safe public nonisolated(unsafe) let kSecClassIdentity: CFString = "idnt"
 
-/// An AppleShare password; never accepted: `errSecNoSuchClass`.
+/// The item is an AppleShare password; never accepted: `errSecNoSuchClass`.
 ///
 /// Differs: macOS accepts the class for file-based keychains.
 @safe public nonisolated(unsafe) let kSecClassAppleSharePassword: CFString = "apls"

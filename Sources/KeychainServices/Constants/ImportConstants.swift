@@ -12,7 +12,7 @@ public import Foundation
 
 // MARK: Import results
 
-/// The name that the PKCS #12 file gives the identity: a string.
+/// The name that the PKCS #12 file gives the identity or certificate: a string.
 @safe public nonisolated(unsafe) let kSecImportItemLabel: CFString = "label"
 
 /// The identifier that key and certificate share: data, usually the SHA-1 digest of the public key.

@@ -2,59 +2,59 @@
 
 // MARK: Module statuses
 
-// Statuses of Apple's modules for keys, certificates, revocation lists and time stamps. No function of this
-// module returns them, and ``SecCopyErrorMessageString(_:_:)`` has no message for them; they exist for code
-// that lists their names. `StatusConstants.swift` contains the module statuses that functions return.
+// Statuses of Apple's plug-in modules for keys, certificates, revocation lists and time stamps. No function
+// of KeychainServices returns them, and ``SecCopyErrorMessageString(_:_:)`` has no message for them; they
+// exist for code that lists their names. `StatusConstants.swift` contains the statuses that functions return.
 
-/// Insufficient client ID; never returned here.
+/// The client ID is incorrect; never returned here.
 public let errSecInsufficientClientID: OSStatus = -67586
-/// Device reset; never returned here.
+/// The device was reset; never returned here.
 public let errSecDeviceReset: OSStatus = -67587
 /// Device failed; never returned here.
 public let errSecDeviceFailed: OSStatus = -67588
-/// Apple add app ACL subject; never returned here.
+/// Adding an application to an access control list (ACL) failed; never returned here.
 public let errSecAppleAddAppACLSubject: OSStatus = -67589
-/// Apple public key incomplete; never returned here.
+/// The public key is incomplete; never returned here.
 public let errSecApplePublicKeyIncomplete: OSStatus = -67590
-/// Apple signature mismatch; never returned here.
+/// The signature does not match; never returned here.
 public let errSecAppleSignatureMismatch: OSStatus = -67591
-/// Apple invalid key start date; never returned here.
+/// The start date of the key is invalid; never returned here.
 public let errSecAppleInvalidKeyStartDate: OSStatus = -67592
-/// Apple invalid key end date; never returned here.
+/// The end date of the key is invalid; never returned here.
 public let errSecAppleInvalidKeyEndDate: OSStatus = -67593
-/// Conversion error; never returned here.
+/// Converting a value failed; never returned here.
 public let errSecConversionError: OSStatus = -67594
-/// Apple SSLv2 rollback; never returned here.
+/// An attacker may have downgraded the connection to SSL 2; never returned here.
 public let errSecAppleSSLv2Rollback: OSStatus = -67595
 /// Quota exceeded; never returned here.
 public let errSecQuotaExceeded: OSStatus = -67596
 /// File too big; never returned here.
 public let errSecFileTooBig: OSStatus = -67597
-/// Invalid database blob; never returned here.
+/// The database contains an invalid record; never returned here.
 public let errSecInvalidDatabaseBlob: OSStatus = -67598
-/// Invalid key blob; never returned here.
+/// The database contains an invalid key; never returned here.
 public let errSecInvalidKeyBlob: OSStatus = -67599
-/// Incompatible database blob; never returned here.
+/// The database contains a record in an incompatible format; never returned here.
 public let errSecIncompatibleDatabaseBlob: OSStatus = -67600
-/// Incompatible key blob; never returned here.
+/// The database contains a key in an incompatible format; never returned here.
 public let errSecIncompatibleKeyBlob: OSStatus = -67601
-/// Unknown critical extension flag; never returned here.
+/// A critical extension is unknown; never returned here.
 public let errSecUnknownCriticalExtensionFlag: OSStatus = -67603
-/// No basic constraints; never returned here.
+/// The certificate has no basic constraints; never returned here.
 public let errSecNoBasicConstraints: OSStatus = -67604
-/// No basic constraints CA; never returned here.
+/// The basic constraints do not mark the certificate as a CA; never returned here.
 public let errSecNoBasicConstraintsCA: OSStatus = -67605
 /// Invalid authority key ID; never returned here.
 public let errSecInvalidAuthorityKeyID: OSStatus = -67606
 /// Invalid subject key ID; never returned here.
 public let errSecInvalidSubjectKeyID: OSStatus = -67607
-/// Invalid key usage for policy; never returned here.
+/// The key usage does not permit the purpose of the policy; never returned here.
 public let errSecInvalidKeyUsageForPolicy: OSStatus = -67608
-/// Invalid ID linkage; never returned here.
+/// The key identifiers do not link a certificate to its issuer; never returned here.
 public let errSecInvalidIDLinkage: OSStatus = -67610
 /// Path length constraint exceeded; never returned here.
 public let errSecPathLengthConstraintExceeded: OSStatus = -67611
-/// Invalid root; never returned here.
+/// The root or anchor certificate is invalid; never returned here.
 public let errSecInvalidRoot: OSStatus = -67612
 /// CRL expired; never returned here.
 public let errSecCRLExpired: OSStatus = -67613
@@ -64,7 +64,7 @@ public let errSecCRLNotValidYet: OSStatus = -67614
 public let errSecCRLNotFound: OSStatus = -67615
 /// CRL server down; never returned here.
 public let errSecCRLServerDown: OSStatus = -67616
-/// CRL bad URI; never returned here.
+/// The URI of the certificate revocation list (CRL) is invalid; never returned here.
 public let errSecCRLBadURI: OSStatus = -67617
 /// Unknown certificate extension; never returned here.
 public let errSecUnknownCertExtension: OSStatus = -67618
@@ -72,23 +72,23 @@ public let errSecUnknownCertExtension: OSStatus = -67618
 public let errSecUnknownCRLExtension: OSStatus = -67619
 /// CRL not trusted; never returned here.
 public let errSecCRLNotTrusted: OSStatus = -67620
-/// CRL policy failed; never returned here.
+/// The CRL does not satisfy the policy; never returned here.
 public let errSecCRLPolicyFailed: OSStatus = -67621
-/// IDP failure; never returned here.
+/// The issuing distribution point of a CRL is invalid; never returned here.
 public let errSecIDPFailure: OSStatus = -67622
-/// SMIME email addresses not found; never returned here.
+/// The certificate does not contain the email address; never returned here.
 public let errSecSMIMEEmailAddressesNotFound: OSStatus = -67623
-/// SMIME bad extended key usage; never returned here.
+/// The extended key usage does not permit S/MIME; never returned here.
 public let errSecSMIMEBadExtendedKeyUsage: OSStatus = -67624
-/// SMIME bad key usage; never returned here.
+/// The key usage does not permit S/MIME; never returned here.
 public let errSecSMIMEBadKeyUsage: OSStatus = -67625
-/// SMIME key usage not critical; never returned here.
+/// The key usage is not marked as critical; never returned here.
 public let errSecSMIMEKeyUsageNotCritical: OSStatus = -67626
-/// SMIME no email address; never returned here.
+/// The certificate contains no email address; never returned here.
 public let errSecSMIMENoEmailAddress: OSStatus = -67627
-/// SMIME subj alt name not critical; never returned here.
+/// The subject alternative name is not marked as critical; never returned here.
 public let errSecSMIMESubjAltNameNotCritical: OSStatus = -67628
-/// SSL bad extended key usage; never returned here.
+/// The extended key usage does not permit TLS; never returned here.
 public let errSecSSLBadExtendedKeyUsage: OSStatus = -67629
 /// OCSP bad response; never returned here.
 public let errSecOCSPBadResponse: OSStatus = -67630
@@ -96,51 +96,51 @@ public let errSecOCSPBadResponse: OSStatus = -67630
 public let errSecOCSPBadRequest: OSStatus = -67631
 /// OCSP unavailable; never returned here.
 public let errSecOCSPUnavailable: OSStatus = -67632
-/// OCSP status unrecognized; never returned here.
+/// The OCSP server does not know the certificate; never returned here.
 public let errSecOCSPStatusUnrecognized: OSStatus = -67633
-/// End of data; never returned here.
+/// The end of the data was reached; never returned here.
 public let errSecEndOfData: OSStatus = -67634
 /// Network failure; never returned here.
 public let errSecNetworkFailure: OSStatus = -67636
-/// OCSP not trusted to anchor; never returned here.
+/// The OCSP response has no chain to an anchor; never returned here.
 public let errSecOCSPNotTrustedToAnchor: OSStatus = -67637
 /// Record modified; never returned here.
 public let errSecRecordModified: OSStatus = -67638
-/// OCSP signature error; never returned here.
+/// The signature of the OCSP response is invalid; never returned here.
 public let errSecOCSPSignatureError: OSStatus = -67639
-/// OCSP no signer; never returned here.
+/// The signer of the OCSP response was not found; never returned here.
 public let errSecOCSPNoSigner: OSStatus = -67640
-/// OCSP responder malformed request; never returned here.
+/// The OCSP server received a malformed request; never returned here.
 public let errSecOCSPResponderMalformedReq: OSStatus = -67641
-/// OCSP responder internal error; never returned here.
+/// The OCSP server had an internal error; never returned here.
 public let errSecOCSPResponderInternalError: OSStatus = -67642
-/// OCSP responder try later; never returned here.
+/// The OCSP server is busy: try again later; never returned here.
 public let errSecOCSPResponderTryLater: OSStatus = -67643
-/// OCSP responder signature required; never returned here.
+/// The OCSP server requires a signed request; never returned here.
 public let errSecOCSPResponderSignatureRequired: OSStatus = -67644
-/// OCSP responder unauthorized; never returned here.
+/// The OCSP server rejected the request as unauthorized; never returned here.
 public let errSecOCSPResponderUnauthorized: OSStatus = -67645
-/// OCSP response nonce mismatch; never returned here.
+/// The nonce of the OCSP response does not match the request; never returned here.
 public let errSecOCSPResponseNonceMismatch: OSStatus = -67646
-/// Code signing bad certificate chain length; never returned here.
+/// A certificate chain for code signing has the wrong length; never returned here.
 public let errSecCodeSigningBadCertChainLength: OSStatus = -67647
-/// Code signing no basic constraints; never returned here.
+/// A certificate for code signing has no basic constraints; never returned here.
 public let errSecCodeSigningNoBasicConstraints: OSStatus = -67648
-/// Code signing bad path length constraint; never returned here.
+/// A path length constraint for code signing is wrong; never returned here.
 public let errSecCodeSigningBadPathLengthConstraint: OSStatus = -67649
-/// Code signing no extended key usage; never returned here.
+/// A certificate for code signing has no extended key usage; never returned here.
 public let errSecCodeSigningNoExtendedKeyUsage: OSStatus = -67650
-/// Code signing development; never returned here.
+/// The code is signed for development only; never returned here.
 public let errSecCodeSigningDevelopment: OSStatus = -67651
-/// Resource sign bad certificate chain length; never returned here.
+/// A certificate chain for resource signing has the wrong length; never returned here.
 public let errSecResourceSignBadCertChainLength: OSStatus = -67652
-/// Resource sign bad extended key usage; never returned here.
+/// The extended key usage does not permit resource signing; never returned here.
 public let errSecResourceSignBadExtKeyUsage: OSStatus = -67653
-/// Trust setting deny; never returned here.
+/// A trust setting denies trust; never returned here.
 public let errSecTrustSettingDeny: OSStatus = -67654
 /// Invalid subject name; never returned here.
 public let errSecInvalidSubjectName: OSStatus = -67655
-/// Unknown qualified certificate statement; never returned here.
+/// A statement of the qualified certificate is unknown; never returned here.
 public let errSecUnknownQualifiedCertStatement: OSStatus = -67656
 /// MobileMe request queued; never returned here.
 public let errSecMobileMeRequestQueued: OSStatus = -67657
@@ -150,47 +150,47 @@ public let errSecMobileMeRequestRedirected: OSStatus = -67658
 public let errSecMobileMeServerError: OSStatus = -67659
 /// MobileMe server not available; never returned here.
 public let errSecMobileMeServerNotAvailable: OSStatus = -67660
-/// MobileMe server already exists; never returned here.
+/// The item already exists on the MobileMe server; never returned here.
 public let errSecMobileMeServerAlreadyExists: OSStatus = -67661
-/// MobileMe server service error; never returned here.
+/// The MobileMe service had an error; never returned here.
 public let errSecMobileMeServerServiceErr: OSStatus = -67662
 /// MobileMe request already pending; never returned here.
 public let errSecMobileMeRequestAlreadyPending: OSStatus = -67663
 /// MobileMe no request pending; never returned here.
 public let errSecMobileMeNoRequestPending: OSStatus = -67664
-/// MobileMe CSR verify failure; never returned here.
+/// Verifying a MobileMe certificate signing request failed; never returned here.
 public let errSecMobileMeCSRVerifyFailure: OSStatus = -67665
-/// MobileMe failed consistency check; never returned here.
+/// A consistency check of MobileMe failed; never returned here.
 public let errSecMobileMeFailedConsistencyCheck: OSStatus = -67666
-/// Not initialized; never returned here.
+/// A function was called before the modules were initialized; never returned here.
 public let errSecNotInitialized: OSStatus = -67667
-/// Invalid handle usage; never returned here.
+/// The handle is not for this type of service; never returned here.
 public let errSecInvalidHandleUsage: OSStatus = -67668
-/// PVC referent not found; never returned here.
+/// The calling module is not on the list of authorized callers; never returned here.
 public let errSecPVCReferentNotFound: OSStatus = -67669
-/// Function integrity fail; never returned here.
+/// The address of a function is outside the verified module; never returned here.
 public let errSecFunctionIntegrityFail: OSStatus = -67670
 /// Internal error; never returned here.
 public let errSecInternalError: OSStatus = -67671
 /// Memory error; never returned here.
 public let errSecMemoryError: OSStatus = -67672
-/// MDS error; never returned here.
+/// The Module Directory Service had an error; never returned here.
 public let errSecMDSError: OSStatus = -67674
 /// Invalid pointer; never returned here.
 public let errSecInvalidPointer: OSStatus = -67675
-/// Self check failed; never returned here.
+/// The self-check of a module failed; never returned here.
 public let errSecSelfCheckFailed: OSStatus = -67676
 /// Function failed; never returned here.
 public let errSecFunctionFailed: OSStatus = -67677
-/// Module manifest verify failed; never returned here.
+/// Verifying the manifest of a module failed; never returned here.
 public let errSecModuleManifestVerifyFailed: OSStatus = -67678
 /// Invalid GUID; never returned here.
 public let errSecInvalidGUID: OSStatus = -67679
 /// Invalid handle; never returned here.
 public let errSecInvalidHandle: OSStatus = -67680
-/// Invalid DB list; never returned here.
+/// The list of databases is invalid; never returned here.
 public let errSecInvalidDBList: OSStatus = -67681
-/// Invalid passthrough ID; never returned here.
+/// The number of a module-specific function is invalid; never returned here.
 public let errSecInvalidPassthroughID: OSStatus = -67682
 /// Invalid network address; never returned here.
 public let errSecInvalidNetworkAddress: OSStatus = -67683
@@ -198,7 +198,7 @@ public let errSecInvalidNetworkAddress: OSStatus = -67683
 public let errSecCRLAlreadySigned: OSStatus = -67684
 /// Invalid number of fields; never returned here.
 public let errSecInvalidNumberOfFields: OSStatus = -67685
-/// Verification failure; never returned here.
+/// A verification failed; never returned here.
 public let errSecVerificationFailure: OSStatus = -67686
 /// Unknown tag; never returned here.
 public let errSecUnknownTag: OSStatus = -67687
@@ -218,13 +218,13 @@ public let errSecInvalidQuery: OSStatus = -67693
 public let errSecInvalidValue: OSStatus = -67694
 /// Callback failed; never returned here.
 public let errSecCallbackFailed: OSStatus = -67695
-/// ACL delete failed; never returned here.
+/// Deleting an access control list (ACL) failed; never returned here.
 public let errSecACLDeleteFailed: OSStatus = -67696
-/// ACL replace failed; never returned here.
+/// Replacing an ACL failed; never returned here.
 public let errSecACLReplaceFailed: OSStatus = -67697
-/// ACL add failed; never returned here.
+/// Adding an ACL failed; never returned here.
 public let errSecACLAddFailed: OSStatus = -67698
-/// ACL change failed; never returned here.
+/// Changing an ACL failed; never returned here.
 public let errSecACLChangeFailed: OSStatus = -67699
 /// Invalid access credentials; never returned here.
 public let errSecInvalidAccessCredentials: OSStatus = -67700
@@ -232,7 +232,7 @@ public let errSecInvalidAccessCredentials: OSStatus = -67700
 public let errSecInvalidRecord: OSStatus = -67701
 /// Invalid ACL; never returned here.
 public let errSecInvalidACL: OSStatus = -67702
-/// Invalid sample value; never returned here.
+/// A sample in the access credentials is invalid; never returned here.
 public let errSecInvalidSampleValue: OSStatus = -67703
 /// Incompatible version; never returned here.
 public let errSecIncompatibleVersion: OSStatus = -67704
@@ -240,57 +240,57 @@ public let errSecIncompatibleVersion: OSStatus = -67704
 public let errSecPrivilegeNotGranted: OSStatus = -67705
 /// Invalid scope; never returned here.
 public let errSecInvalidScope: OSStatus = -67706
-/// PVC already configured; never returned here.
+/// Pointer validation checking (PVC) is already configured; never returned here.
 public let errSecPVCAlreadyConfigured: OSStatus = -67707
-/// Invalid PVC; never returned here.
+/// The setting for pointer validation checking (PVC) is invalid; never returned here.
 public let errSecInvalidPVC: OSStatus = -67708
-/// EMM load failed; never returned here.
+/// Loading an elective module manager failed; never returned here.
 public let errSecEMMLoadFailed: OSStatus = -67709
-/// EMM unload failed; never returned here.
+/// Unloading an elective module manager failed; never returned here.
 public let errSecEMMUnloadFailed: OSStatus = -67710
-/// Addin load failed; never returned here.
+/// Loading an add-in module failed; never returned here.
 public let errSecAddinLoadFailed: OSStatus = -67711
 /// Invalid key hierarchy; never returned here.
 public let errSecInvalidKeyHierarchy: OSStatus = -67713
-/// Addin unload failed; never returned here.
+/// Unloading an add-in module failed; never returned here.
 public let errSecAddinUnloadFailed: OSStatus = -67714
 /// Library reference not found; never returned here.
 public let errSecLibraryReferenceNotFound: OSStatus = -67715
-/// Invalid addin function table; never returned here.
+/// The function table of an add-in module is invalid; never returned here.
 public let errSecInvalidAddinFunctionTable: OSStatus = -67716
 /// Invalid service mask; never returned here.
 public let errSecInvalidServiceMask: OSStatus = -67717
 /// Module not loaded; never returned here.
 public let errSecModuleNotLoaded: OSStatus = -67718
-/// Invalid sub service ID; never returned here.
+/// The ID of a part of a service is invalid; never returned here.
 public let errSecInvalidSubServiceID: OSStatus = -67719
-/// Attribute not in context; never returned here.
+/// The context of the operation lacks an attribute; never returned here.
 public let errSecAttributeNotInContext: OSStatus = -67720
-/// Module manager initialize failed; never returned here.
+/// Initializing the module manager failed; never returned here.
 public let errSecModuleManagerInitializeFailed: OSStatus = -67721
 /// Module manager not found; never returned here.
 public let errSecModuleManagerNotFound: OSStatus = -67722
-/// Event notification callback not found; never returned here.
+/// No callback for event notifications was found; never returned here.
 public let errSecEventNotificationCallbackNotFound: OSStatus = -67723
-/// Input length error; never returned here.
+/// The length of the input is wrong; never returned here.
 public let errSecInputLengthError: OSStatus = -67724
-/// Output length error; never returned here.
+/// The length of the output is wrong; never returned here.
 public let errSecOutputLengthError: OSStatus = -67725
 /// Privilege not supported; never returned here.
 public let errSecPrivilegeNotSupported: OSStatus = -67726
 /// Device error; never returned here.
 public let errSecDeviceError: OSStatus = -67727
-/// Attach handle busy; never returned here.
+/// The handle of an attached module is in use; never returned here.
 public let errSecAttachHandleBusy: OSStatus = -67728
 /// Not logged in; never returned here.
 public let errSecNotLoggedIn: OSStatus = -67729
-/// Algorithm mismatch; never returned here.
+/// The algorithm does not match the key or the operation; never returned here.
 public let errSecAlgorithmMismatch: OSStatus = -67730
-/// Key usage incorrect; never returned here.
+/// The usage of the key does not permit the operation; never returned here.
 public let errSecKeyUsageIncorrect: OSStatus = -67731
-/// Key blob type incorrect; never returned here.
+/// The type of the stored key is wrong; never returned here.
 public let errSecKeyBlobTypeIncorrect: OSStatus = -67732
-/// Key header inconsistent; never returned here.
+/// The header of the key is inconsistent; never returned here.
 public let errSecKeyHeaderInconsistent: OSStatus = -67733
 /// Unsupported key format; never returned here.
 public let errSecUnsupportedKeyFormat: OSStatus = -67734
@@ -312,11 +312,11 @@ public let errSecUnsupportedKeyLabel: OSStatus = -67741
 public let errSecInvalidKeyFormat: OSStatus = -67742
 /// Unsupported vector of buffers; never returned here.
 public let errSecUnsupportedVectorOfBuffers: OSStatus = -67743
-/// Invalid input vector; never returned here.
+/// The vector of input buffers is invalid; never returned here.
 public let errSecInvalidInputVector: OSStatus = -67744
-/// Invalid output vector; never returned here.
+/// The vector of output buffers is invalid; never returned here.
 public let errSecInvalidOutputVector: OSStatus = -67745
-/// Invalid context; never returned here.
+/// The context of the operation is invalid; never returned here.
 public let errSecInvalidContext: OSStatus = -67746
 /// Invalid algorithm; never returned here.
 public let errSecInvalidAlgorithm: OSStatus = -67747
@@ -336,9 +336,9 @@ public let errSecMissingAttributeSalt: OSStatus = -67753
 public let errSecInvalidAttributePadding: OSStatus = -67754
 /// Missing attribute padding; never returned here.
 public let errSecMissingAttributePadding: OSStatus = -67755
-/// Invalid attribute random; never returned here.
+/// The random number attribute is invalid; never returned here.
 public let errSecInvalidAttributeRandom: OSStatus = -67756
-/// Missing attribute random; never returned here.
+/// The random number attribute is missing; never returned here.
 public let errSecMissingAttributeRandom: OSStatus = -67757
 /// Invalid attribute seed; never returned here.
 public let errSecInvalidAttributeSeed: OSStatus = -67758
@@ -412,9 +412,9 @@ public let errSecMissingAttributeSubprime: OSStatus = -67791
 public let errSecInvalidAttributeIterationCount: OSStatus = -67792
 /// Missing attribute iteration count; never returned here.
 public let errSecMissingAttributeIterationCount: OSStatus = -67793
-/// Invalid attribute DLDB handle; never returned here.
+/// The attribute with the database handle is invalid; never returned here.
 public let errSecInvalidAttributeDLDBHandle: OSStatus = -67794
-/// Missing attribute DLDB handle; never returned here.
+/// The attribute with the database handle is missing; never returned here.
 public let errSecMissingAttributeDLDBHandle: OSStatus = -67795
 /// Invalid attribute access credentials; never returned here.
 public let errSecInvalidAttributeAccessCredentials: OSStatus = -67796
@@ -436,17 +436,17 @@ public let errSecMissingAttributeSymmetricKeyFormat: OSStatus = -67803
 public let errSecInvalidAttributeWrappedKeyFormat: OSStatus = -67804
 /// Missing attribute wrapped key format; never returned here.
 public let errSecMissingAttributeWrappedKeyFormat: OSStatus = -67805
-/// Staged operation in progress; never returned here.
+/// An operation in several steps has not ended yet; never returned here.
 public let errSecStagedOperationInProgress: OSStatus = -67806
-/// Staged operation not started; never returned here.
+/// An operation in several steps has not started yet; never returned here.
 public let errSecStagedOperationNotStarted: OSStatus = -67807
-/// Query size unknown; never returned here.
+/// The size of the result of a query is unknown; never returned here.
 public let errSecQuerySizeUnknown: OSStatus = -67809
-/// Block size mismatch; never returned here.
+/// The block size does not match; never returned here.
 public let errSecBlockSizeMismatch: OSStatus = -67810
-/// Public key inconsistent; never returned here.
+/// The parts of the public key are inconsistent; never returned here.
 public let errSecPublicKeyInconsistent: OSStatus = -67811
-/// Device verify failed; never returned here.
+/// Verifying the device failed; never returned here.
 public let errSecDeviceVerifyFailed: OSStatus = -67812
 /// Invalid login name; never returned here.
 public let errSecInvalidLoginName: OSStatus = -67813
@@ -456,7 +456,7 @@ public let errSecAlreadyLoggedIn: OSStatus = -67814
 public let errSecInvalidDigestAlgorithm: OSStatus = -67815
 /// Invalid CRL group; never returned here.
 public let errSecInvalidCRLGroup: OSStatus = -67816
-/// Certificate cannot operate; never returned here.
+/// The certificate cannot be used for the operation; never returned here.
 public let errSecCertificateCannotOperate: OSStatus = -67817
 /// Certificate revoked; never returned here.
 public let errSecCertificateRevoked: OSStatus = -67820
@@ -468,7 +468,7 @@ public let errSecInsufficientCredentials: OSStatus = -67822
 public let errSecInvalidAction: OSStatus = -67823
 /// Invalid authority; never returned here.
 public let errSecInvalidAuthority: OSStatus = -67824
-/// Verify action failed; never returned here.
+/// An action of the verification failed; never returned here.
 public let errSecVerifyActionFailed: OSStatus = -67825
 /// Invalid certificate authority; never returned here.
 public let errSecInvalidCertAuthority: OSStatus = -67826
@@ -500,19 +500,19 @@ public let errSecInvalidReason: OSStatus = -67837
 public let errSecInvalidRequestInputs: OSStatus = -67838
 /// Invalid response vector; never returned here.
 public let errSecInvalidResponseVector: OSStatus = -67839
-/// Invalid stop on policy; never returned here.
+/// The condition for ending the verification early is invalid; never returned here.
 public let errSecInvalidStopOnPolicy: OSStatus = -67840
-/// Invalid tuple; never returned here.
+/// A tuple of the trust policy is invalid; never returned here.
 public let errSecInvalidTuple: OSStatus = -67841
-/// Multiple values unsupported; never returned here.
+/// Multiple values of an attribute are not supported; never returned here.
 public let errSecMultipleValuesUnsupported: OSStatus = -67842
-/// No default authority; never returned here.
+/// There is no default certificate authority; never returned here.
 public let errSecNoDefaultAuthority: OSStatus = -67844
-/// Rejected form; never returned here.
+/// The form of the trust policy was rejected; never returned here.
 public let errSecRejectedForm: OSStatus = -67845
-/// Request lost; never returned here.
+/// A certificate request was lost; never returned here.
 public let errSecRequestLost: OSStatus = -67846
-/// Request rejected; never returned here.
+/// A certificate request was rejected; never returned here.
 public let errSecRequestRejected: OSStatus = -67847
 /// Unsupported address type; never returned here.
 public let errSecUnsupportedAddressType: OSStatus = -67848
@@ -530,15 +530,15 @@ public let errSecInvalidTupleCredendtials: OSStatus = errSecInvalidTupleCredenti
 public let errSecInvalidEncoding: OSStatus = -67853
 /// Invalid validity period; never returned here.
 public let errSecInvalidValidityPeriod: OSStatus = -67854
-/// Invalid requestor; never returned here.
+/// The requester is invalid; never returned here.
 public let errSecInvalidRequestor: OSStatus = -67855
-/// Request descriptor; never returned here.
+/// The request descriptor is invalid; never returned here.
 public let errSecRequestDescriptor: OSStatus = -67856
 /// Invalid bundle info; never returned here.
 public let errSecInvalidBundleInfo: OSStatus = -67857
 /// Invalid CRL index; never returned here.
 public let errSecInvalidCRLIndex: OSStatus = -67858
-/// No field values; never returned here.
+/// A field has no values; never returned here.
 public let errSecNoFieldValues: OSStatus = -67859
 /// Unsupported field format; never returned here.
 public let errSecUnsupportedFieldFormat: OSStatus = -67860
@@ -552,7 +552,7 @@ public let errSecUnsupportedNumAttributes: OSStatus = -67863
 public let errSecUnsupportedNumIndexes: OSStatus = -67864
 /// Unsupported number of record types; never returned here.
 public let errSecUnsupportedNumRecordTypes: OSStatus = -67865
-/// Field specified multiple; never returned here.
+/// A field was specified more than once; never returned here.
 public let errSecFieldSpecifiedMultiple: OSStatus = -67866
 /// Incompatible field format; never returned here.
 public let errSecIncompatibleFieldFormat: OSStatus = -67867
@@ -560,13 +560,13 @@ public let errSecIncompatibleFieldFormat: OSStatus = -67867
 public let errSecInvalidParsingModule: OSStatus = -67868
 /// Database locked; never returned here.
 public let errSecDatabaseLocked: OSStatus = -67869
-/// Datastore is open; never returned here.
+/// The data store is already open; never returned here.
 public let errSecDatastoreIsOpen: OSStatus = -67870
 /// Missing value; never returned here.
 public let errSecMissingValue: OSStatus = -67871
 /// Unsupported query limits; never returned here.
 public let errSecUnsupportedQueryLimits: OSStatus = -67872
-/// Unsupported number of selection predicates; never returned here.
+/// The number of conditions of a query is not supported; never returned here.
 public let errSecUnsupportedNumSelectionPreds: OSStatus = -67873
 /// Unsupported operator; never returned here.
 public let errSecUnsupportedOperator: OSStatus = -67874
@@ -578,11 +578,11 @@ public let errSecInvalidAccessRequest: OSStatus = -67876
 public let errSecInvalidIndexInfo: OSStatus = -67877
 /// Invalid new owner; never returned here.
 public let errSecInvalidNewOwner: OSStatus = -67878
-/// Invalid modify mode; never returned here.
+/// The mode of a modification is invalid; never returned here.
 public let errSecInvalidModifyMode: OSStatus = -67879
 /// Missing required extension; never returned here.
 public let errSecMissingRequiredExtension: OSStatus = -67880
-/// Extended key usage not critical; never returned here.
+/// The extended key usage is not marked as critical; never returned here.
 public let errSecExtendedKeyUsageNotCritical: OSStatus = -67881
 /// Timestamp missing; never returned here.
 public let errSecTimestampMissing: OSStatus = -67882
@@ -592,39 +592,39 @@ public let errSecTimestampInvalid: OSStatus = -67883
 public let errSecTimestampNotTrusted: OSStatus = -67884
 /// Timestamp service not available; never returned here.
 public let errSecTimestampServiceNotAvailable: OSStatus = -67885
-/// Timestamp bad algorithm; never returned here.
+/// The time stamp authority does not support the algorithm; never returned here.
 public let errSecTimestampBadAlg: OSStatus = -67886
-/// Timestamp bad request; never returned here.
+/// The time stamp request is invalid; never returned here.
 public let errSecTimestampBadRequest: OSStatus = -67887
-/// Timestamp bad data format; never returned here.
+/// The format of the data for the time stamp is invalid; never returned here.
 public let errSecTimestampBadDataFormat: OSStatus = -67888
-/// Timestamp time not available; never returned here.
+/// The time source of the time stamp authority is not available; never returned here.
 public let errSecTimestampTimeNotAvailable: OSStatus = -67889
-/// Timestamp unaccepted policy; never returned here.
+/// The time stamp authority does not accept the policy; never returned here.
 public let errSecTimestampUnacceptedPolicy: OSStatus = -67890
-/// Timestamp unaccepted extension; never returned here.
+/// The time stamp authority does not accept the extension; never returned here.
 public let errSecTimestampUnacceptedExtension: OSStatus = -67891
-/// Timestamp add info not available; never returned here.
+/// The additional information for the time stamp is not available; never returned here.
 public let errSecTimestampAddInfoNotAvailable: OSStatus = -67892
-/// Timestamp system failure; never returned here.
+/// The time stamp authority had a system failure; never returned here.
 public let errSecTimestampSystemFailure: OSStatus = -67893
 /// Signing time missing; never returned here.
 public let errSecSigningTimeMissing: OSStatus = -67894
-/// Timestamp rejection; never returned here.
+/// The time stamp request was rejected; never returned here.
 public let errSecTimestampRejection: OSStatus = -67895
-/// Timestamp waiting; never returned here.
+/// The time stamp request is waiting; never returned here.
 public let errSecTimestampWaiting: OSStatus = -67896
-/// Timestamp revocation warning; never returned here.
+/// The certificate of the time stamp authority will be revoked soon; never returned here.
 public let errSecTimestampRevocationWarning: OSStatus = -67897
-/// Timestamp revocation notification; never returned here.
+/// The certificate of the time stamp authority was revoked; never returned here.
 public let errSecTimestampRevocationNotification: OSStatus = -67898
-/// Certificate policy not allowed; never returned here.
+/// The certificate may not be used with the policy; never returned here.
 public let errSecCertificatePolicyNotAllowed: OSStatus = -67899
-/// Certificate name not allowed; never returned here.
+/// The certificate may not contain the name; never returned here.
 public let errSecCertificateNameNotAllowed: OSStatus = -67900
 /// Certificate validity period too long; never returned here.
 public let errSecCertificateValidityPeriodTooLong: OSStatus = -67901
-/// Certificate is CA; never returned here.
+/// The certificate to verify is a CA certificate; never returned here.
 public let errSecCertificateIsCA: OSStatus = -67902
-/// Certificate duplicate extension; never returned here.
+/// The certificate contains an extension twice; never returned here.
 public let errSecCertificateDuplicateExtension: OSStatus = -67903

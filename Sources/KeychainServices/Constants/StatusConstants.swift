@@ -5,16 +5,16 @@
 /// The call succeeded.
 public let errSecSuccess: OSStatus = 0
 
-/// The function is not implemented, or the match key is not supported for the item class.
+/// The function, algorithm or key type is not implemented, or a match key does not apply to the item class.
 public let errSecUnimplemented: OSStatus = -4
 
 /// The disk is full; existing items are unaffected.
 public let errSecDiskFull: OSStatus = -34
 
-/// Reading or writing failed.
+/// Reading or writing a file of the store failed.
 public let errSecIO: OSStatus = -36
 
-/// A file is already open for writing.
+/// A file is already open for writing; never returned here.
 public let errSecOpWr: OSStatus = -49
 
 /// An argument is invalid, such as a dictionary with an unknown key or a value of the wrong type.
@@ -29,19 +29,19 @@ public let errSecAllocate: OSStatus = -108
 /// The user cancelled a prompt or did not answer it.
 public let errSecUserCanceled: OSStatus = -128
 
-/// A parameter is invalid, or the operation is not possible in the present state.
+/// A parameter is invalid, or the operation is not possible in the present state; never returned here.
 public let errSecBadReq: OSStatus = -909
 
-/// An internal component failed.
+/// An internal component failed; never returned here.
 public let errSecInternalComponent: OSStatus = -2070
 
 /// An access control list is not simple; never returned here.
 public let errSecACLNotSimple: OSStatus = -25240
 
-/// There is no such policy.
+/// The specified policy does not exist; never returned here.
 public let errSecPolicyNotFound: OSStatus = -25241
 
-/// A trust setting is invalid.
+/// A trust setting is invalid; never returned here.
 public let errSecInvalidTrustSetting: OSStatus = -25242
 
 /// The item has no access control list; never returned here.
@@ -50,7 +50,7 @@ public let errSecNoAccessForItem: OSStatus = -25243
 /// The owner of the item cannot be changed; never returned here.
 public let errSecInvalidOwnerEdit: OSStatus = -25244
 
-/// There is no result of a trust evaluation.
+/// There is no result of a trust evaluation; never returned here.
 public let errSecTrustNotAvailable: OSStatus = -25245
 
 /// The import or export format is not supported.
@@ -59,7 +59,7 @@ public let errSecUnsupportedFormat: OSStatus = -25256
 /// The format of the data to import is unknown.
 public let errSecUnknownFormat: OSStatus = -25257
 
-/// The key can only be exported in encrypted form.
+/// The key can only be exported in encrypted form; never returned here.
 public let errSecKeyIsSensitive: OSStatus = -25258
 
 /// The data to import contains more than one private key.
@@ -68,13 +68,13 @@ public let errSecMultiplePrivKeys: OSStatus = -25259
 /// The data or the export format needs a passphrase, and none was given.
 public let errSecPassphraseRequired: OSStatus = -25260
 
-/// The password that an object represents cannot be read.
+/// The password that an object represents cannot be read; never returned here.
 public let errSecInvalidPasswordRef: OSStatus = -25261
 
-/// The trust settings are damaged.
+/// The trust settings are damaged; never returned here.
 public let errSecInvalidTrustSettings: OSStatus = -25262
 
-/// There are no trust settings.
+/// There are no trust settings; never returned here.
 public let errSecNoTrustSettings: OSStatus = -25263
 
 /// The passphrase of a PKCS #12 file is wrong, or the file is damaged.
@@ -89,10 +89,10 @@ public let errSecReadOnly: OSStatus = -25292
 /// Authentication failed, or no passcode is set and the item needs one.
 public let errSecAuthFailed: OSStatus = -25293
 
-/// There is no such keychain.
+/// The specified keychain does not exist.
 public let errSecNoSuchKeychain: OSStatus = -25294
 
-/// The file is not a keychain.
+/// The specified file is not a keychain; never returned here.
 public let errSecInvalidKeychain: OSStatus = -25295
 
 /// The keychain already exists.
@@ -113,19 +113,19 @@ public let errSecItemNotFound: OSStatus = -25300
 /// A buffer is too small; never returned here.
 public let errSecBufferTooSmall: OSStatus = -25301
 
-/// The value or the attributes are too large.
+/// The secret or the attributes of the item are too large.
 public let errSecDataTooLarge: OSStatus = -25302
 
 /// The item class does not have the attribute.
 public let errSecNoSuchAttr: OSStatus = -25303
 
-/// The item that an object represents cannot be read.
+/// The item that an object represents cannot be read; never returned here.
 public let errSecInvalidItemRef: OSStatus = -25304
 
 /// A search is invalid; never returned here.
 public let errSecInvalidSearchRef: OSStatus = -25305
 
-/// The item class is unknown, or differs from that of the persistent reference.
+/// The item class is unknown, or differs from the class of the persistent reference.
 public let errSecNoSuchClass: OSStatus = -25306
 
 /// There is no default keychain; never returned here.
@@ -137,10 +137,10 @@ public let errSecInteractionNotAllowed: OSStatus = -25308
 /// The attribute cannot be changed; never returned here.
 public let errSecReadOnlyAttr: OSStatus = -25309
 
-/// The keychain was created by an incompatible version of the software.
+/// The keychain was created by an incompatible version of the software; never returned here.
 public let errSecWrongSecVersion: OSStatus = -25310
 
-/// The size of the key is not supported.
+/// The size of the key is not supported; never returned here.
 public let errSecKeySizeNotAllowed: OSStatus = -25311
 
 /// A storage module is missing; never returned here.
@@ -155,13 +155,13 @@ public let errSecNoPolicyModule: OSStatus = -25314
 /// User interaction is required; never returned here.
 public let errSecInteractionRequired: OSStatus = -25315
 
-/// The value cannot be read.
+/// The secret of the item cannot be read; never returned here.
 public let errSecDataNotAvailable: OSStatus = -25316
 
-/// The value cannot be modified; never returned here.
+/// The secret of the item cannot be modified; never returned here.
 public let errSecDataNotModifiable: OSStatus = -25317
 
-/// A certificate of the chain cannot be found.
+/// A certificate of the chain cannot be found; never returned here.
 public let errSecCreateChainFailed: OSStatus = -25318
 
 /// A domain of preferences is invalid; never returned here.
@@ -173,7 +173,7 @@ public let errSecInDarkWake: OSStatus = -25320
 /// Authentication is needed; never returned to a program.
 public let errSecAuthNeeded: OSStatus = -25330
 
-/// A certificate was not signed by its supposed issuer.
+/// A certificate was not signed by its supposed issuer; never returned here.
 public let errSecNotSigner: OSStatus = -26267
 
 /// Stored data is damaged, or a number in the dictionary is not an integer.
@@ -185,15 +185,15 @@ public let errSecInternal: OSStatus = -26276
 /// The program has no access group, or lacks the group or entitlement that the call needs.
 public let errSecMissingEntitlement: OSStatus = -34018
 
-/// The keychain is being migrated.
+/// The keychain is being migrated; never returned here.
 public let errSecUpgradePending: OSStatus = -34019
 
-/// The program may not use this function.
+/// The program may not use the function that it called.
 ///
 /// Differs: there are no app clips, so no function returns this status.
 public let errSecRestrictedAPI: OSStatus = -34020
 
-/// A service is not available.
+/// A service that the function needs is not available; never returned here.
 public let errSecServiceNotAvailable: OSStatus = -67585
 
 /// The certificate does not contain the host name of the policy.
@@ -205,10 +205,10 @@ public let errSecInvalidExtendedKeyUsage: OSStatus = -67609
 /// The revocation status of a certificate is unknown, and the policy requires it.
 public let errSecIncompleteCertRevocationCheck: OSStatus = -67635
 
-/// Data is invalid.
+/// The data passed to a function is invalid; never returned here.
 public let errSecInvalidData: OSStatus = -67673
 
-/// A key is invalid.
+/// A key passed to a function is invalid; never returned here.
 public let errSecInvalidKeyRef: OSStatus = -67712
 
 /// A signature does not verify.
@@ -237,7 +237,7 @@ public let errSecItemInvalidKeyType: OSStatus = errSecParam
 /// A value of the dictionary has the wrong type: alias of ``errSecParam``.
 public let errSecItemInvalidValue: OSStatus = errSecParam
 
-/// The dictionary has no class: alias of ``errSecParam``.
+/// The dictionary has no item class: alias of ``errSecParam``.
 public let errSecItemClassMissing: OSStatus = errSecParam
 
 /// The function does not support match keys: alias of ``errSecParam``.

@@ -80,13 +80,13 @@ public import Foundation
 /// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecUseTombstones: CFString = "u_Tomb"
 
-/// Whether to return the items of hardware tokens unchanged; ignored.
+/// Whether to return items of hardware tokens as the database stores them; ignored.
 @safe public nonisolated(unsafe) let kSecUseTokenRawItems: CFString = "u_TokenRawItems"
 
 /// The caller's name in prompts; ignored.
 @safe public nonisolated(unsafe) let kSecUseCallerName: CFString = "u_CallerName"
 
-/// An option for searches for certificates; ignored.
+/// Whether a search with `kSecMatchIssuers` may return certificates on macOS; ignored.
 ///
 /// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecUseCertificatesWithMatchIssuers: CFString = "u_CertWithIssuers"
@@ -101,12 +101,12 @@ public import Foundation
 /// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecUseSystemKeychainAlways: CFString = "u_SystemKeychainAlways"
 
-/// Whether to use the sync bubble keychain; ignored.
+/// Whether to use the keychain of a logged-out user whose data still synchronize; ignored.
 ///
 /// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecUseSyncBubbleKeychain: CFString = "u_SyncBubbleKeychain"
 
-/// Whether to use the keychain that is independent of users; ignored.
+/// Whether to use the keychain that all users of an Apple TV share; ignored.
 ///
 /// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecUseUserIndependentKeychain: CFString = "u_UserIndependentKeychain"

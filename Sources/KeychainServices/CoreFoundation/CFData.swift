@@ -2,10 +2,10 @@
 
 public import Foundation
 
-/// Returns the number of bytes.
+/// Returns the number of bytes of a data object; 0 for `nil`.
 public func CFDataGetLength(_ theData: CFData?) -> CFIndex { theData?.length ?? 0 }
 
-/// Returns a pointer to the bytes, valid while the object exists; `nil` for a `nil` object.
+/// Returns a pointer to the bytes of a data object, valid while the object exists; `nil` for `nil`.
 public func CFDataGetBytePtr(_ theData: CFData?) -> UnsafePointer<UInt8>? {
     guard let theData else { return nil }
     return unsafe theData.bytes.assumingMemoryBound(to: UInt8.self)
@@ -19,8 +19,8 @@ public func CFDataGetBytePtr(_ theData: CFData?) -> UnsafePointer<UInt8>? {
 ///   - bytes: The bytes; may be `nil` if `length` is 0.
 ///   - length: The number of bytes.
 ///   - bytesDeallocator: `kCFAllocatorNull` if the caller frees the bytes after the object is released;
-///     any other value frees them with `free`.
-/// - Returns: The object; `nil` if the length is negative, or positive without bytes.
+///     with any other value, releasing the object frees them with `free`.
+/// - Returns: The object; `nil` if `length` is negative, or if it is positive and `bytes` is `nil`.
 public func CFDataCreateWithBytesNoCopy(
     _ allocator: CFAllocator?,
     _ bytes: UnsafePointer<UInt8>?,

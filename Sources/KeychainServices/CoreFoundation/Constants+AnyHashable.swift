@@ -19,7 +19,7 @@ extension NSString: @retroactive _HasCustomAnyHashableRepresentation {
 /// constants is compared with itself.
 extension NSNumber: @retroactive _HasCustomAnyHashableRepresentation {
     // swift-format-ignore: NoLeadingUnderscores
-    /// The `Bool` that represents a constant; `nil` for all other numbers, which stay unchanged.
+    /// The `Bool` for `kCFBooleanTrue` or `kCFBooleanFalse`; `nil` for other numbers, which stay numbers.
     public func _toCustomAnyHashable() -> AnyHashable? {
         self === kCFBooleanTrue || self === kCFBooleanFalse ? AnyHashable(boolValue) : nil
     }

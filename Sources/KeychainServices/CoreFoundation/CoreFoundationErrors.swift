@@ -17,16 +17,16 @@ public typealias CFErrorDomain = CFString
 @safe public nonisolated(unsafe) let kCFErrorDomainPOSIX: CFErrorDomain! = "NSPOSIXErrorDomain"
 
 // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-/// The `userInfo` key of the description for the user.
+/// The `userInfo` key of an error's description for the user: a string.
 @safe public nonisolated(unsafe) let kCFErrorLocalizedDescriptionKey: CFString! = "NSLocalizedDescription"
 
 // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-/// The `userInfo` key of the reason for the failure.
+/// The `userInfo` key of the reason for the failure: a string.
 @safe public nonisolated(unsafe) let kCFErrorLocalizedFailureReasonKey: CFString! =
     "NSLocalizedFailureReason"
 
 // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-/// The `userInfo` key of the underlying error.
+/// The `userInfo` key of the error that caused an error.
 @safe public nonisolated(unsafe) let kCFErrorUnderlyingErrorKey: CFString! = "NSUnderlyingError"
 
 /// Creates an error.
@@ -34,7 +34,7 @@ public typealias CFErrorDomain = CFString
 /// - Parameters:
 ///   - allocator: Pass `nil` or `kCFAllocatorDefault`.
 ///   - domain: The error domain.
-///   - code: The code.
+///   - code: The error code, whose meaning depends on the domain.
 ///   - userInfo: The user info; keys that are not strings are omitted.
 /// - Returns: The error.
 public func CFErrorCreate(
@@ -58,7 +58,7 @@ public func CFErrorGetCode(_ err: CFError?) -> CFIndex { err?.code ?? 0 }
 /// Returns the user info of an error, which may be empty.
 public func CFErrorCopyUserInfo(_ err: CFError?) -> CFDictionary! { err.map { $0.userInfo as NSDictionary } }
 
-/// Returns the description of an error for the user; never empty.
+/// Returns the description of an error for the user; a generic one if the error contains none.
 public func CFErrorCopyDescription(_ err: CFError?) -> CFString! {
     err.map { NSString(string: $0.localizedDescription) }
 }
@@ -74,7 +74,7 @@ public func CFErrorCopyRecoverySuggestion(_ err: CFError?) -> CFString! {
 }
 
 extension NSError {
-    /// Creates the error for a status, with the message of the status.
+    /// Creates an error of the `OSStatus` domain whose code is a status, with the message of the status.
     convenience init(status: OSStatus) {
         let sentence = SecCopyErrorMessageString(status, nil).map { [NSLocalizedDescriptionKey: String($0)] }
         self.init(domain: NSOSStatusErrorDomain, code: Int(status), userInfo: sentence ?? [:])

@@ -28,7 +28,7 @@ public typealias CFArray = NSArray
 /// A mutable array of objects.
 public typealias CFMutableArray = NSMutableArray
 
-/// A dictionary, such as the queries of the `SecItem` functions.
+/// A dictionary, such as a query for a `SecItem` function.
 public typealias CFDictionary = NSDictionary
 
 /// A mutable dictionary.
@@ -67,15 +67,15 @@ public typealias CFOptionFlags = UInt
 /// A count or index.
 public typealias CFIndex = Int
 
-/// A memory allocator, which most functions ignore.
+/// A memory allocator; only `CFDataCreateWithBytesNoCopy` uses it, to select who frees the bytes.
 ///
-/// Differs: allocators cannot be selected. The only values are `nil` and `kCFAllocatorNull`.
+/// Differs: memory is always allocated by Foundation. The only values are `nil` and `kCFAllocatorNull`.
 public final class CFAllocator: Sendable {
     fileprivate init() {}
 }
 
 // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-/// The default allocator.
+/// The default allocator: `nil`.
 public let kCFAllocatorDefault: CFAllocator! = nil
 
 // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
@@ -93,8 +93,8 @@ public let kCFBooleanTrue: CFBoolean! = NSNumber(value: true)
 public let kCFBooleanFalse: CFBoolean! = NSNumber(value: false)
 
 // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-/// The information dictionary key of a bundle's identifier.
+/// The key of a bundle's identifier in the bundle's information dictionary.
 @safe public nonisolated(unsafe) let kCFBundleIdentifierKey: CFString! = "CFBundleIdentifier"
 
-/// Success, as the status of functions whose names do not start with `Sec`.
+/// The status of success; equal to ``errSecSuccess``.
 public let noErr: OSStatus = 0

@@ -17,7 +17,7 @@ public typealias CFAbsoluteTime = Double
 /// A span of time, in seconds.
 public typealias CFTimeInterval = Double
 
-/// The type IDs of the classes in dictionaries and results, subclasses before superclasses.
+/// The classes that have type IDs, and their IDs; subclasses before superclasses.
 private let types: [(number: CFTypeID, type: AnyClass)] = [
     (7, NSString.self), (16, NSNull.self), (17, NSSet.self), (18, NSDictionary.self), (19, NSArray.self),
     (20, NSData.self), (22, NSNumber.self), (27, NSError.self), (29, NSURL.self), (42, NSDate.self),
@@ -31,7 +31,7 @@ private let booleanNumber: CFTypeID = 21
 
 private func number(of type: AnyClass) -> CFTypeID { types.first { $0.type == type }?.number ?? 0 }
 
-/// Returns the type ID of an object; 0 for a class that no function of this module returns.
+/// Returns the type ID of an object; 0 for `nil`, and for an object whose class has no type ID.
 public func CFGetTypeID(_ cf: CFTypeRef?) -> CFTypeID {
     guard let cf else { return 0 }
     if let number = cf as? NSNumber, number === kCFBooleanTrue || number === kCFBooleanFalse {

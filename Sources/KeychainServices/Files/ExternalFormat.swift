@@ -4,15 +4,15 @@ public import Foundation
 
 /// The file format of keys and certificates to import or export.
 ///
-/// Source: Apple, *SecExternalFormat*; the numbers are those of macOS.
+/// Source: Apple, *SecExternalFormat*; the raw values are the same as on macOS.
 public enum SecExternalFormat: UInt32, Sendable {
-    /// Detect the format; when exporting, use the default for the items.
+    /// Detect the format; when exporting, use the default format for the items.
     case formatUnknown = 0
     /// PKCS#1 for an RSA private key, SEC 1 for an EC private key, SubjectPublicKeyInfo for a public key.
     case formatOpenSSL = 1
     /// An SSH 1 public key: not supported.
     case formatSSH = 2
-    /// PKCS#8 for a private key, PKCS#1 for an RSA public key.
+    /// PKCS#8 for a private key, PKCS#1 for an RSA public key; exports no other public keys.
     case formatBSAFE = 3
     /// A symmetric key: not supported.
     case formatRawKey = 4
@@ -40,7 +40,7 @@ public enum SecExternalFormat: UInt32, Sendable {
 
 /// The type of the items to import.
 ///
-/// Source: Apple, *SecExternalItemType*; the numbers are those of macOS.
+/// Source: Apple, *SecExternalItemType*; the raw values are the same as on macOS.
 public enum SecExternalItemType: UInt32, Sendable {
     /// Detect the type.
     case itemTypeUnknown = 0
@@ -80,7 +80,7 @@ public struct SecKeyImportExportFlags: OptionSet, Sendable {
     /// Creates options from their raw bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Import at most one private key.
+    /// Return `errSecMultiplePrivKeys` if the data to import contains more than one private key.
     public static let importOnlyOne = Self(rawValue: 1)
     /// Prompt for the passphrase: ignored, because ``SecItemImport(_:_:_:_:_:_:_:_:)`` never prompts.
     public static let securePassphrase = Self(rawValue: 2)
@@ -88,7 +88,7 @@ public struct SecKeyImportExportFlags: OptionSet, Sendable {
     public static let noAccessControl = Self(rawValue: 4)
 }
 
-/// The version of ``SecItemImportExportKeyParameters``.
+/// The only version of the structure ``SecItemImportExportKeyParameters``.
 public let SEC_KEY_IMPORT_EXPORT_PARAMS_VERSION: UInt32 = 0
 
 /// Parameters for importing or exporting keys.
@@ -117,7 +117,7 @@ public let SEC_KEY_IMPORT_EXPORT_PARAMS_VERSION: UInt32 = 0
 
 /// A keychain file, which does not exist on Linux.
 ///
-/// The type exists because functions have parameters of it; the only possible argument is `nil`.
+/// The type exists because functions have parameters of this type; the only possible argument is `nil`.
 public final class SecKeychain: Sendable {
     private init() {}
 }

@@ -14,7 +14,7 @@ import KeychainObjects
 ///   - inputFormat: The format, or `formatUnknown`; receives the detected format. May be `nil`.
 ///   - itemType: The item type, or `itemTypeUnknown`; receives the detected type. May be `nil`.
 ///   - flags: Ignored.
-///   - keyParams: The passphrase, if one is needed. May be `nil`.
+///   - keyParams: The passphrase, if one is needed, and the flag `importOnlyOne`. May be `nil`.
 ///   - importKeychain: Pass `nil`.
 ///   - outItems: Receives an array of ``SecKey``, ``SecCertificate`` and ``SecIdentity``. May be `nil`.
 /// - Returns: `errSecSuccess`, or a status listed below.
@@ -31,7 +31,8 @@ import KeychainObjects
 /// - `errSecDecode`: an archive is damaged, or opening it would take more than 5 million rounds of key
 ///   derivation.
 /// - `errSecParam`: the passphrase is neither string nor data, or is longer than 1,024 bytes.
-/// - `errSecUnimplemented`: the data needs the package trait `PKCS12`, which is not enabled.
+/// - `errSecUnimplemented`: the package trait `Objects` is not enabled, or the data needs the package trait
+///   `PKCS12`, which is not enabled.
 ///
 /// Source: Apple, *SecItemImport(_:_:_:_:_:_:_:_:)*. Differs: items are not added to a keychain; use
 /// ``SecItemAdd(_:_:)``. Differs: PKCS #12 archives yield identities, which macOS creates only in a keychain.
@@ -76,11 +77,12 @@ public func SecItemImport(
 ///   - exportedData: Receives the data, which is secret if it contains private keys.
 /// - Returns: `errSecSuccess`, or a status listed below.
 ///
-/// - `errSecUnsupportedFormat`: the format is not supported, or not for this type of item.
+/// - `errSecUnsupportedFormat`: the format is not supported, or cannot contain an item of this type.
 /// - `errSecPassphraseRequired`: the format needs a passphrase, and none was given.
 /// - `errSecParam`: the first argument is not an item or an array of items, or is empty; or the passphrase is
 ///   neither string nor data, is longer than 1,024 bytes, or contains a zero byte for an archive.
-/// - `errSecUnimplemented`: the format needs the package trait `PKCS12`, which is not enabled; or an archive
+/// - `errSecUnimplemented`: the package trait `Objects` is not enabled; the format needs the package trait
+///   `PKCS12`, which is not enabled; or an archive
 ///   would contain more than 40 private keys or 1,024 items.
 ///
 /// Source: Apple, *SecItemExport(_:_:_:_:_:)*.
@@ -106,7 +108,7 @@ public func SecItemExport(
     }
 }
 
-/// Converts the argument of SecItemExport: a key, certificate or identity, or an array of them.
+/// Converts the first argument of SecItemExport: a key, certificate or identity, or an array of them.
 private func exportedObjects(_ argument: AnyObject) throws(KeyCallError) -> [KeychainObject] {
     let objects = (argument as? NSArray)?.objects ?? [argument]
     let items = objects.compactMap { KeychainObject($0) }
@@ -115,14 +117,14 @@ private func exportedObjects(_ argument: AnyObject) throws(KeyCallError) -> [Key
 }
 
 extension SecExternalFormat {
-    /// The `ExternalFormat` with the same raw value, for the parser.
+    /// The `ExternalFormat` with the same raw value, for the reader and the writer.
     fileprivate var content: ExternalFormat { ExternalFormat(rawValue: rawValue) ?? .unknown }
 
     fileprivate init(_ format: ExternalFormat) { self = Self(rawValue: format.rawValue) ?? .formatUnknown }
 }
 
 extension SecExternalItemType {
-    /// The `ExternalItemType` with the same raw value, for the parser.
+    /// The `ExternalItemType` with the same raw value, for the reader.
     fileprivate var content: ExternalItemType { ExternalItemType(rawValue: rawValue) ?? .unknown }
 
     fileprivate init(_ type: ExternalItemType) { self = Self(rawValue: type.rawValue) ?? .itemTypeUnknown }

@@ -11,7 +11,7 @@ import KeychainObjects
 ///   - options: The passphrase under `kSecImportExportPassphrase`: a string, or UTF-8 as data.
 ///   - items: Receives an array of dictionaries: one for each private key with a certificate, and one for each
 ///     certificate that belongs to no key and no chain. A label is the key's name in the file, or else the
-///     certificate's.
+///     certificate's name; absent if neither has a name.
 /// - Returns: `errSecSuccess`, or a status listed below.
 ///
 /// | Key of a dictionary        | Value                                                                            |

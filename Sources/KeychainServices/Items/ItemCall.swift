@@ -5,7 +5,7 @@ import KeychainModel
 import KeychainObjects
 import KeychainUserPresence
 
-/// The four `SecItem` operations: parse the query, perform the request, build the result.
+/// Performs `SecItem` calls: parses the dictionaries, performs the request and builds the result.
 enum ItemCall {
     static func add(_ attributes: NSDictionary) throws(StatusError) -> AnyObject? {
         let query = try QueryDictionary(attributes, as: .add)
@@ -31,7 +31,7 @@ enum ItemCall {
         return nil
     }
 
-    /// Makes a private key that the daemon keeps; returns its item, whose value is the public half.
+    /// Makes a private key that the daemon keeps; returns its item, whose secret is the public key.
     static func makeTokenKey(
         _ attributes: NSDictionary
     ) throws(StatusError) -> (item: FoundItem, context: ContextState?) {
@@ -43,7 +43,7 @@ enum ItemCall {
         return (item, query.authentication.state)
     }
 
-    /// Returns all matching items with attributes and values, without building result dictionaries.
+    /// Returns all matching items with attributes and secrets, without building result dictionaries.
     static func findAll(_ dictionary: NSDictionary) throws(StatusError) -> [FoundItem] {
         let query = try QueryDictionary(dictionary, as: .copy)
         guard case .copy(var copy) = try query.copyRequest() else { return [] }

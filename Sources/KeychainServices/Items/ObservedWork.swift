@@ -18,7 +18,7 @@ package final class ObservedWork<Failure: Error>: Sendable {
     private let state = Mutex(State())
     private let news = DispatchSemaphore(value: 0)
 
-    /// Runs the work and passes each reported count to the observer.
+    /// Runs the work on another thread and passes the counts that it reports to the observer.
     ///
     /// If several counts are reported while the observer is busy, it receives only the last of them.
     ///

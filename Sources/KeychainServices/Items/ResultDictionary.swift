@@ -10,8 +10,9 @@ import KeychainUserPresence
 /// Source: Apple's published Security sources.
 struct ResultDictionary {
     let returning: ReturnKeys
-    /// The state of the call's `LAContext`, which later uses of a returned token key also use; `nil` if the
-    /// call has no context.
+    /// The state of the call's `LAContext`; `nil` if the call has no context.
+    ///
+    /// A returned key that the daemon keeps also authenticates its later uses with this state.
     var context: ContextState?
 
     /// Builds the result of a search: one object if the limit is one, otherwise an array.
@@ -53,8 +54,8 @@ struct ResultDictionary {
 
     /// Builds the result for one item.
     ///
-    /// `nil` if the only requested value does not exist: the data of an item without a secret, or the object
-    /// of a password.
+    /// `nil` without return keys, and if the only requested value does not exist: the data of an item without
+    /// a secret, or the object of a password.
     private func object(
         of item: FoundItem,
         accessControl: @autoclosure () -> SecAccessControl?,

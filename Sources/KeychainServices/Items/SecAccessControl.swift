@@ -5,9 +5,9 @@ package import KeychainModel
 
 /// A protection class and constraints on reading an item.
 ///
-/// Two objects with the same class and constraints are equal. In dictionaries, the key of the object is
-/// `kSecAttrAccessControl`. Every query for attributes returns an access control; for an item without
-/// constraints, it contains only the protection class.
+/// Two objects with the same protection class and constraints are equal. In dictionaries, the key of the
+/// object is `kSecAttrAccessControl`. Every query for attributes returns an access control; for an item
+/// without constraints, the access control contains only the protection class.
 public final class SecAccessControl: NSObject, Sendable {
     package let content: AccessControl
 
@@ -55,19 +55,19 @@ public struct SecAccessControlCreateFlags: OptionSet, Hashable, Sendable {
     public static let or = Self(rawValue: 1 << 14)
     /// Combines several constraints so that all of them are required, which is the default.
     public static let and = Self(rawValue: 1 << 15)
-    /// The constraints apply to using a private key, not to reading it.
+    /// Applies the constraints to using a private key that the daemon keeps, not to finding it.
     ///
-    /// For a private key that the daemon does not keep, the constraints apply to reading it.
+    /// For any other private key, the constraints apply to reading the key.
     public static let privateKeyUsage = Self(rawValue: 1 << 30)
-    /// Also requires a password that the program supplies.
+    /// Also requires an application password, which the program supplies or the user enters.
     public static let applicationPassword = Self(rawValue: 1 << 31)
 
     /// Only a program that securityd has identified by the digest of its executable may use the item.
     ///
-    /// This flag and the two below demand a minimum level, which says how strongly a program is identified. A
-    /// program below the level gets `errSecMissingEntitlement` when it adds, reads, changes or deletes such an
-    /// item; a query with `kSecMatchLimitAll` omits the item. Apple has no such flags. Use at most one of the
-    /// three, and none with ``userPresence``.
+    /// This flag, ``minimumLevelSandbox`` and ``minimumLevelGroup`` demand a minimum level, which says how
+    /// strongly a program is identified. A program below the level gets `errSecMissingEntitlement` when it
+    /// adds, reads, changes or deletes such an item; a query with `kSecMatchLimitAll` omits the item. Apple
+    /// has no such flags. Use at most one of the three, and none with ``userPresence``.
     public static let minimumLevelDigest = Self(minimum: .digest)
     /// Only a signed program in a kernel sandbox, or at the level ``minimumLevelGroup``, may use the item.
     public static let minimumLevelSandbox = Self(minimum: .sandbox)
@@ -81,7 +81,7 @@ public struct SecAccessControlCreateFlags: OptionSet, Hashable, Sendable {
 
 /// Creates an access control from a protection class and constraints.
 ///
-/// The access control replaces `kSecAttrAccessible`: if a dictionary contains both, or
+/// The access control replaces `kSecAttrAccessible`: if a dictionary contains both keys, or if
 /// `kSecAttrSynchronizable` is true, SecItemAdd returns `errSecParam`, even if there are no constraints.
 ///
 /// - Parameters:

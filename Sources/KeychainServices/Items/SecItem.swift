@@ -59,7 +59,7 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 ///
 /// The search covers only the program's access groups. Synchronizable items are found only if
 /// `kSecAttrSynchronizable` in the query is true or `kSecAttrSynchronizableAny`. All attributes of the query
-/// must equal those of the item byte for byte; results are in no particular order. The call blocks; it is
+/// must equal the item's attributes byte for byte; results are in no particular order. The call blocks; it is
 /// safe to call from any thread.
 ///
 /// - Parameters:
@@ -89,7 +89,7 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 ///
 /// - `errSecItemNotFound`: nothing matches in the groups that the program may read.
 /// - `errSecInteractionNotAllowed`: an item matches, but the keychain is locked for its protection class, or
-///   its access control requires authentication and the user may not or cannot be asked.
+///   its access control requires authentication and prompts are forbidden or impossible.
 /// - `errSecAuthFailed`, `errSecUserCanceled`: the authentication required by an item's access control failed
 ///   or was cancelled. See ``LAContext`` for how the user is asked. Every result requires the
 ///   authentication, including a test for existence.
@@ -141,7 +141,7 @@ public func SecItemCopyMatching(
 /// - `errSecNotAvailable`, `errSecDiskFull`, `errSecIO`, `errSecReadOnly`: the store cannot be opened or
 ///   written.
 ///
-/// For identities both parts are updated, so both classes must have the new attributes.
+/// For an identity, the certificate and the key are updated, so both classes must have the new attributes.
 ///
 /// Source: Apple, *SecItemUpdate(_:_:)*. Differs: `kSecMatchLimitAll` in the query is accepted. Differs: if
 /// one of several items or one part of an identity fails, none is changed. Differs: new values that produce
@@ -194,7 +194,7 @@ public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
 extension OSStatus {
     /// Converts an error to a status, and records it as the last failure of the thread.
     ///
-    /// All functions convert errors with this initializer, so that every failure is recorded.
+    /// All functions convert every `StatusError` with this initializer, so that each one is recorded.
     init(recording error: StatusError) {
         FailureLog.record(error)
         self = error.status.rawValue

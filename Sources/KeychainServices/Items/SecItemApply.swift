@@ -6,8 +6,8 @@ import KeychainUserPresence
 
 /// One change of a transaction, with the dictionaries of the corresponding `SecItem` function.
 ///
-/// With `ifModified`, only items that still have this modification date are changed: items that have not
-/// changed since the program read them.
+/// With `ifModified`, only items that still have this modification date are changed, that is, items that have
+/// not changed since the program read them.
 package enum SecItemChange {
     case add(CFDictionary)
     case update(CFDictionary, CFDictionary, ifModified: Date? = nil)

@@ -4,10 +4,10 @@ package import Foundation
 import KeychainModel
 import KeychainObjects
 
-/// The fields of a password item found for a migration; they cost less than a result dictionary.
+/// The fields of a password item that a migration reads; cheaper than a result dictionary.
 package struct SecPasswordContent: Sendable {
     package let reference: Data
-    /// The account; `nil` if the item has none.
+    /// The value of `kSecAttrAccount`; `nil` if the item does not have the attribute.
     package let account: Account?
     package let accessible: String?
     package let modified: Date?
@@ -46,7 +46,7 @@ extension Date {
     }
 }
 
-/// Finds the passwords that match a query, with their values; ignores return keys.
+/// Finds all passwords that match a query, with secrets; ignores its return keys and limit.
 package func SecItemCopyPasswords(_ query: CFDictionary) -> (status: OSStatus, items: [SecPasswordContent]) {
     do throws(StatusError) {
         return (errSecSuccess, try ItemCall.findAll(query).map { SecPasswordContent($0) })

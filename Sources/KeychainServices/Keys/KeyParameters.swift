@@ -13,7 +13,8 @@ struct KeyParameters {
 
     /// Returns the key type, which the dictionary contains as a name or a number.
     ///
-    /// - Throws: `errSecUnimplemented` for a type that only Apple's platforms support, otherwise `errSecParam`.
+    /// - Throws: `errSecUnimplemented` for a type that only Apple's platforms support; `errSecParam` for a
+    ///   missing or unknown type.
     func type() throws -> KeyType {
         guard let number = try number(kSecAttrKeyType, .type) else { throw KeyCallError(errSecParam) }
         guard let type = KeyType(rawValue: number), type != .ed25519 else {
@@ -54,7 +55,7 @@ struct KeyParameters {
     /// Returns whether the dictionary describes a Secure Enclave key, which the daemon makes and keeps.
     ///
     /// Throws for other tokens, and for the Secure Enclave without a daemon, because creating a key outside
-    /// the requested token would be a security risk.
+    /// the requested token would be a security risk; throws also for a Secure Enclave key not on P-256.
     func isInToken() throws -> Bool {
         let halves = [kSecPrivateKeyAttrs, kSecPublicKeyAttrs].map {
             dictionary.object(named: $0) as? NSDictionary
@@ -68,7 +69,7 @@ struct KeyParameters {
         return true
     }
 
-    /// Returns the attributes of one key: those for both keys, overridden by those for this key.
+    /// Returns the attributes of one key of the pair: the shared attributes, overridden by the key's own.
     ///
     /// Source: Apple's published Security sources.
     func attributes(of half: KeyHalf) throws -> NSMutableDictionary {
@@ -81,7 +82,7 @@ struct KeyParameters {
         return result
     }
 
-    /// Whether a dictionary key applies to the pair and is not copied to the attributes of its keys.
+    /// Whether a name in the dictionary describes the pair, so that neither key gets it as an attribute.
     private static func isOfThePair(_ key: Any) -> Bool {
         guard let key = key as? String else { return false }
         let names = [

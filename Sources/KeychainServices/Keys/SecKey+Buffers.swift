@@ -3,7 +3,7 @@
 import Foundation
 import KeychainObjects
 
-/// The signature is invalid; returned by ``SecKeyRawVerify(_:_:_:_:_:_:)``.
+/// The status that ``SecKeyRawVerify(_:_:_:_:_:_:)`` returns for an invalid signature.
 public let errSSLCrypto: OSStatus = -9809
 
 /// Signs a digest; deprecated by Apple.

@@ -7,7 +7,7 @@ import KeychainUserPresence
 
 /// Generates a key pair, and optionally stores its keys.
 ///
-/// Attributes in the dictionary apply to both keys; attributes in the dictionaries `kSecPrivateKeyAttrs` and
+/// Attributes in `parameters` apply to both keys; attributes in the dictionaries `kSecPrivateKeyAttrs` and
 /// `kSecPublicKeyAttrs` override them for one key. A key whose `kSecAttrIsPermanent` is true is added to the
 /// keychain with its attributes.
 ///
@@ -15,7 +15,8 @@ import KeychainUserPresence
 ///   - parameters: `kSecAttrKeyType` and `kSecAttrKeySizeInBits`, and the attributes of the keys.
 ///   - error: Receives the error on failure, retained for the caller. May be `nil`.
 /// - Returns: The private key; `nil` with `errSecParam` for a missing or invalid type or size, with
-///   `errSecUnimplemented` for an unsupported type or token, and with the statuses of ``SecItemAdd(_:_:)``.
+///   `errSecUnimplemented` for an unsupported type or token or without the package trait `Objects`, and with
+///   the statuses of ``SecItemAdd(_:_:)``.
 ///
 /// RSA keys have 2,048 to 8,192 bits, in multiples of 128; elliptic-curve keys have 256, 384 or 521.
 ///
@@ -63,7 +64,7 @@ private enum KeyGeneration {
         let parameters = KeyParameters(dictionary)
         let isInToken = try parameters.isInToken()
         let specification = try parameters.specification()
-        // Parse the dictionaries of both keys first, because generating takes long and they may be invalid.
+        // Parse the dictionaries of both keys first: they may be invalid, and generating a key takes long.
         let privateItem = try parameters.attributes(of: .private)
         let publicItem = try parameters.attributes(of: .public)
         guard !isInToken else { return try pairInToken(privateItem, publicItem) }

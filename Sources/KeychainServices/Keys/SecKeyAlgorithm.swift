@@ -12,7 +12,7 @@ public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
 
     init(named name: String) { self.name = name }
 
-    /// Creates an algorithm from its name in a dictionary or file.
+    /// Creates an algorithm from its name; an unknown name makes an algorithm that no key supports.
     public init(rawValue: CFString) { name = String(describing: rawValue) }
 
     /// The name, such as `algid:sign:ECDSA:message-X962:SHA256`.
@@ -42,7 +42,7 @@ public struct SecKeyKeyExchangeParameter: RawRepresentable, Hashable, Sendable {
 
     private init(named name: String) { self.name = name }
 
-    /// Creates a parameter from its name in a dictionary.
+    /// Creates a parameter from its name, the key in the dictionary of parameters.
     public init(rawValue: CFString) { name = String(describing: rawValue) }
 
     /// The name of the parameter.

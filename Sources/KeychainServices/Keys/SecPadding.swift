@@ -6,7 +6,7 @@ import KeychainObjects
 ///
 /// The empty set stands for no padding. Deprecated by Apple: use ``SecKeyAlgorithm`` in new code.
 public struct SecPadding: OptionSet, Sendable {
-    /// The raw value in Apple's headers.
+    /// The raw bits of the padding, with the same values as on Apple's platforms.
     public let rawValue: UInt32
 
     /// Creates a padding from its raw value.
@@ -35,7 +35,7 @@ public struct SecPadding: OptionSet, Sendable {
 }
 
 extension SecPadding {
-    /// The signature algorithm for a key type; `nil` if the padding has no such algorithm.
+    /// Returns the signature algorithm of the padding for a key type; `nil` if the type does not allow it.
     ///
     /// For elliptic curves all paddings except ``sigRaw`` are equivalent. Source: Apple's published Security
     /// sources.
@@ -52,7 +52,7 @@ extension SecPadding {
         }
     }
 
-    /// The encryption algorithm for a key type; `nil` if the padding has no such algorithm.
+    /// Returns the encryption algorithm of the padding for a key type; `nil` if the type does not allow it.
     func encryption(with type: KeyType) -> SecKeyAlgorithm? {
         type == .rsa ? Self.encryptions[rawValue] : nil
     }

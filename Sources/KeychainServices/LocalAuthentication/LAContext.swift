@@ -12,8 +12,8 @@ package import KeychainUserPresence
 /// Pass the context under `kSecUseAuthenticationContext`. Without a context, each call that requires
 /// authentication prompts separately.
 ///
-/// The passcode is that of the keychain. The pinentry program that the environment variable
-/// `KEYCHAIN_PINENTRY` names, by default `pinentry`, asks for it. If the variable is empty, or if it is not
+/// The passcode is the keychain's passcode; a pinentry program asks the user for it. The environment variable
+/// `KEYCHAIN_PINENTRY` names this program, by default `pinentry`. If the variable is empty, or if it is not
 /// set and there is neither a terminal nor a display, calls are non-interactive.
 ///
 /// With the package trait `Fingerprint`, a finger also satisfies a policy if fprintd has a sensor and the
@@ -23,7 +23,7 @@ package import KeychainUserPresence
 ///
 /// A finger opens items with `biometryAny`, items with `biometryCurrentSet` while the same fingers are
 /// enrolled as when the item was added, and items with `userPresence`, or with biometry *or* the passcode,
-/// that were added while a finger was enrolled. Other items require the passcode.
+/// that were added while a finger was enrolled. Other items that require the user require the passcode.
 ///
 /// Source: Apple, *LAContext*. Differs: an authentication applies only to items of this process's default
 /// keychain. Differs: one call prompts up to three times. Differs: fprintd recognizes fingers but supplies no
@@ -60,7 +60,7 @@ open class LAContext: NSObject {
         set { state.fallbackTitle = newValue }
     }
 
-    /// The title of the cancel button.
+    /// The title of the cancel button of prompts; `nil` for the default title.
     open var localizedCancelTitle: String? {
         get { state.cancelTitle }
         set { state.cancelTitle = newValue }
@@ -72,16 +72,16 @@ open class LAContext: NSObject {
         set { state.interactionNotAllowed = newValue }
     }
 
-    /// The time for which a recognized finger satisfies later policies, in seconds, at most 300.
+    /// The time for which this context accepts an earlier recognized finger, in seconds, at most 300.
     ///
-    /// Differs: the finger was recognized for another context of this process; on Apple's platforms, it
-    /// unlocked the device.
+    /// Differs: the time starts when a finger is recognized for another context of this process; on Apple's
+    /// platforms, it starts when a finger unlocks the device.
     open var touchIDAuthenticationAllowableReuseDuration: TimeInterval {
         get { state.reuseDuration }
         set { state.reuseDuration = newValue }
     }
 
-    /// The type of sensor found by the last evaluation or `canEvaluatePolicy` call.
+    /// The type of sensor found by the last evaluation or `canEvaluatePolicy` call; `none` before one.
     open var biometryType: LABiometryType { state.finger.hasSensor ? .touchID : .none }
 
     /// The digest of the enrolled finger set found by the last evaluation or `canEvaluatePolicy` call.
@@ -117,8 +117,9 @@ open class LAContext: NSObject {
     ///
     /// - Parameters:
     ///   - policy: The policy.
-    ///   - localizedReason: The reason shown to the user; it must not be empty.
-    ///   - reply: Receives success, or an ``LAError``.
+    ///   - localizedReason: The reason shown to the user. An empty string, which Apple's platforms reject,
+    ///     selects the context's ``localizedReason``.
+    ///   - reply: Receives `true` and `nil`, or `false` and an ``LAError``.
     open func evaluatePolicy(
         _ policy: LAPolicy,
         localizedReason: String,
@@ -198,7 +199,7 @@ open class LAContext: NSObject {
     /// supplies no password, the user is asked: twice when an item is added, once when items are read or
     /// updated.
     ///
-    /// - Returns: `true` if the password was stored; `false` for an invalidated context or another `type`.
+    /// - Returns: `true` if the context was changed; `false` for an invalidated context or another `type`.
     @discardableResult
     open func setCredential(_ credential: Data?, type: LACredentialType) -> Bool {
         guard type == .applicationPassword else { return false }
@@ -211,7 +212,7 @@ open class LAContext: NSObject {
         }
     }
 
-    /// Whether an application password was supplied.
+    /// Whether the context has an application password; `false` for any other `type`.
     open func isCredentialSet(_ type: LACredentialType) -> Bool {
         type == .applicationPassword && state.authentication.hasApplicationPassword
     }

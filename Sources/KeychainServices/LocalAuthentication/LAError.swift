@@ -99,7 +99,7 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
         override var hash: Int { code }
     }
 
-    /// The error code; ``Code/authenticationFailed`` for an unknown number.
+    /// The error code; ``Code/authenticationFailed`` for an unknown number or another domain.
     public var code: Code {
         (_nsError.domain == LAErrorDomain ? Code(rawValue: _nsError.code) : nil) ?? .authenticationFailed
     }
@@ -127,16 +127,16 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
 
     private static let sentences: [Code: String] = [
         .userCancel: "Authentication was cancelled.",
-        .userFallback: "Another way was chosen.",
-        .systemCancel: "Nobody answered the request for authentication.",
+        .userFallback: "The user pressed the fallback button.",
+        .systemCancel: "The user did not answer in time, or another program uses the sensor.",
         .passcodeNotSet: "No passcode is set.",
-        .biometryNotAvailable: "There is no biometric sensor.",
+        .biometryNotAvailable: "No fingerprint sensor is available.",
         .biometryNotEnrolled: "No finger is enrolled.",
         .biometryLockout: "Too many fingers were not recognized.",
         .appCancel: "Authentication was cancelled by the program.",
         .invalidContext: "The context was invalidated.",
-        .companionNotAvailable: "There is no companion.",
-        .notInteractive: "Asking for authentication is not possible.",
+        .companionNotAvailable: "Companion devices are not supported.",
+        .notInteractive: "Prompts are forbidden or impossible.",
     ]
 }
 
@@ -146,21 +146,21 @@ extension LAError: _ObjectiveCBridgeable {
     /// The error as an `NSError`.
     public func _bridgeToObjectiveC() -> NSError { _nsError }
 
-    /// Creates an error from an object of the domain ``LAErrorDomain``; traps for other domains.
+    /// Creates an error from an `NSError` of the domain ``LAErrorDomain``; traps for other domains.
     public static func _forceBridgeFromObjectiveC(_ source: NSError, result: inout LAError?) {
         guard _conditionallyBridgeFromObjectiveC(source, result: &result) else {
             preconditionFailure("not an error of LocalAuthentication")
         }
     }
 
-    /// Creates an error from an object; returns false if its domain is not ``LAErrorDomain``.
+    /// Creates an error from an `NSError`; returns `false` if its domain is not ``LAErrorDomain``.
     public static func _conditionallyBridgeFromObjectiveC(_ source: NSError, result: inout LAError?) -> Bool {
         guard source.domain == LAErrorDomain else { return false }
         result = LAError(_nsError: source)
         return true
     }
 
-    /// Creates an error from an object; ``Code/authenticationFailed`` for `nil`.
+    /// Creates an error from an `NSError`; for `nil`, an error with ``Code/authenticationFailed``.
     public static func _unconditionallyBridgeFromObjectiveC(_ source: NSError?) -> LAError {
         source.map { LAError(_nsError: $0) } ?? LAError(.authenticationFailed)
     }

@@ -42,7 +42,7 @@ public enum LAAccessControlOperation: Int, Sendable {
 public enum LACredentialType: Int, Sendable {
     /// The password of items with the constraint `applicationPassword`.
     case applicationPassword = 0
-    /// The PIN of a smart card, which is not supported.
+    /// The PIN of a smart card: not supported.
     case smartCardPIN = -3
 }
 

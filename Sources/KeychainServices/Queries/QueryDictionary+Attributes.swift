@@ -4,7 +4,7 @@ import Foundation
 import KeychainModel
 
 extension QueryDictionary {
-    /// Returns the attributes in the types that the class stores, without `kSecAttrSynchronizable`.
+    /// Returns the attributes in the types that the item class stores, without `kSecAttrSynchronizable`.
     func attributes(of itemClass: ItemClass) throws(StatusError) -> Attributes {
         let schema = ItemSchema.of(itemClass)
         var attributes = Attributes(reservingCapacity: supplied.count + 1)
@@ -33,8 +33,8 @@ extension QueryDictionary {
         switch (entry.attribute, entry.value) {
         case (.accessGroup, .string): break
         case (.accessGroup, _) where role != .copy:
-            // All functions except SecItemCopyMatching check membership before the type, so a value that is
-            // not a string counts as a group that the program is not in.
+            // All functions except SecItemCopyMatching check that the program is in the access group before
+            // they check the type, so any value that is not a string counts as a group of other programs.
             throw StatusError(.missingEntitlement, .foreignAccessGroup, attribute: .accessGroup)
         case (.issuer, .data): break
         case (.issuer, _): throw StatusError(.invalidParameter, .wrongValueType, attribute: .issuer)
@@ -54,7 +54,7 @@ extension QueryDictionary {
         }
     }
 
-    /// Returns the filter for synchronizable items; `nil` without `kSecAttrSynchronizable`.
+    /// Returns the filter that `kSecAttrSynchronizable` selects; `nil` if the dictionary lacks this key.
     func synchronizable() throws(StatusError) -> ItemFilter.Synchronizable? {
         guard let value = supplied.first(where: { $0.attribute == .synchronizable })?.value else {
             return nil

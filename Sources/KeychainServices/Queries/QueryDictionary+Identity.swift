@@ -10,7 +10,7 @@ import KeychainModel
 extension QueryDictionary {
     /// Returns the certificate and key to add, both with the attributes of the dictionary.
     ///
-    /// Throws for an attribute that certificates or keys do not have.
+    /// Throws for an attribute that only certificates or only keys have.
     func newIdentity(_ identity: SecIdentity) throws(StatusError) -> NewIdentity {
         NewIdentity(
             certificate: try newItem(of: .certificate, object: identity.certificate, returning: []),

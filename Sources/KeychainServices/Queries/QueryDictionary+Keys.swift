@@ -105,8 +105,8 @@ extension QueryDictionary {
         _ object: Any
     ) throws(StatusError) {
         guard role == .copy else {
-            // SecItemUpdate and SecItemDelete accept `kSecMatchLimitAll`, which code for macOS contains: they change
-            // all matching items anyway.
+            // SecItemUpdate and SecItemDelete accept `kSecMatchLimitAll`, which code for macOS contains: they
+            // update or delete all matching items anyway. All other match keys are errors.
             guard role != .add, key == .limit, case .string("m_LimitAll") = value else {
                 throw StatusError(.invalidParameter, .notAllowedHere)
             }
@@ -139,7 +139,7 @@ extension QueryDictionary {
         }
     }
 
-    /// Returns the normalized names in an array; empty for any other object.
+    /// Returns the names in an array of DER data, normalized; empty for any other object.
     private static func names(_ object: Any) -> [Data] {
         guard let array = object as? NSArray else { return [] }
         return array.objects.compactMap { ($0 as? Data).flatMap { NormalizedName(parsing: $0)?.content } }

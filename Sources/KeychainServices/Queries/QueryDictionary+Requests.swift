@@ -43,7 +43,7 @@ extension QueryDictionary {
         return .delete(DeleteRequest(filter: try filter(of: itemClass), leavesTombstones: leavesTombstones))
     }
 
-    /// Returns a new item of a class, with the attributes derived from its object.
+    /// Returns a new item, with the dictionary's attributes and others derived from the object.
     func newItem(
         of itemClass: ItemClass,
         object: (any ItemObject)?,
@@ -60,7 +60,7 @@ extension QueryDictionary {
         )
     }
 
-    /// Returns an update of the items of a class.
+    /// Returns the update of the matching items of a class.
     func update(
         of itemClass: ItemClass,
         object: (any ItemObject)?,
@@ -76,7 +76,7 @@ extension QueryDictionary {
 
     /// Returns the attributes to store.
     ///
-    /// They include `kSecAttrSynchronizable`, and the protection class of the access control.
+    /// They include the dictionary's `kSecAttrSynchronizable`, and the access control's protection class.
     private func storedAttributes(of itemClass: ItemClass) throws(StatusError) -> Attributes {
         try checkSynchronizableItem()
         var attributes = try attributes(of: itemClass)

@@ -16,7 +16,7 @@ extension NSArray {
 extension NSDictionary {
     var pairs: Zip2Sequence<[Any], [Any]> { zip(allKeys, allValues) }
 
-    /// Returns the object for a string key, by a linear search, because dictionaries are small.
+    /// Returns the object for a string key; searches linearly, because dictionaries are small.
     func object(named name: NSString) -> Any? {
         pairs.first { (String(exactly: $0.0) ?? $0.0 as? String) == name.description }?.1
     }

@@ -4,7 +4,7 @@ import Foundation
 import KeychainModel
 
 extension SuppliedValue {
-    /// Classifies an object of the caller's dictionary without converting it.
+    /// Converts an object of the caller's dictionary to the case for its class.
     ///
     /// Casts do not distinguish Booleans and numbers on Linux: the number 1 casts to `Bool`. Common types are
     /// checked first, by comparing classes: a cast that fails costs more than all other checks together.
@@ -51,7 +51,7 @@ extension SuppliedValue {
         }
     }
 
-    /// The maximum total number of members of a collection under an ignored key.
+    /// The maximum number of members, at all levels together, of a collection under an ignored key.
     private static let largestIgnored = 10_000
 
     /// Throws if a value under an ignored key could not be part of a property list.

@@ -2,22 +2,22 @@
 
 import KeychainObjects
 
-/// Check revocation with OCSP.
+/// Selects revocation checks with OCSP, which are not performed here.
 public let kSecRevocationOCSPMethod: CFOptionFlags = 1 << 0
 
-/// Check revocation with certificate revocation lists.
+/// Selects revocation checks with certificate revocation lists (CRLs), which are not performed here.
 public let kSecRevocationCRLMethod: CFOptionFlags = 1 << 1
 
-/// Prefer certificate revocation lists to OCSP.
+/// Selects CRLs before OCSP; without effect here, because neither is consulted.
 public let kSecRevocationPreferCRL: CFOptionFlags = 1 << 2
 
-/// Require a positive response about the revocation status.
+/// Requires an answer that the certificate is not revoked; here, no certificate satisfies this.
 public let kSecRevocationRequirePositiveResponse: CFOptionFlags = 1 << 3
 
-/// Do not access the network.
+/// Forbids network access, which revocation checks never use here.
 public let kSecRevocationNetworkAccessDisabled: CFOptionFlags = 1 << 4
 
-/// Use any available method.
+/// Selects both methods: OCSP and CRLs.
 public let kSecRevocationUseAnyAvailableMethod: CFOptionFlags =
     kSecRevocationOCSPMethod | kSecRevocationCRLMethod
 

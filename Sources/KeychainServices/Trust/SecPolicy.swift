@@ -82,7 +82,8 @@ public func SecPolicyCreateWithProperties(
         let client = properties?.object(named: kSecPolicyClient)
         let name = properties?.object(named: kSecPolicyName)
         let (isClient, hostname) = ((client as? NSNumber)?.boolValue, name as? NSString)
-        // Fail for a name that is not a string, because without a name the policy would accept every host.
+        // Fail for a property of the wrong type instead of ignoring it: without its name, for example, the
+        // policy would accept every host.
         guard client == nil || isClient != nil, name == nil || hostname != nil else { return nil }
         return SecPolicyCreateSSL(isClient != true, hostname)
     case kSecPolicyAppleRevocation:

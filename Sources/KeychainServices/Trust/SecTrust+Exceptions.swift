@@ -46,33 +46,35 @@ public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> B
     return fits
 }
 
-/// The key of the verify date of the evaluation: a date.
+/// The key of the verify date in the result of ``SecTrustCopyResult(_:)``: a date.
 @safe public nonisolated(unsafe) let kSecTrustEvaluationDate: CFString = "TrustEvaluationDate"
 
-/// The key of the result: the raw value of a ``SecTrustResultType`` as a number.
+/// The key of the evaluation's result in the dictionary of ``SecTrustCopyResult(_:)``: a number.
+///
+/// The number is the raw value of a ``SecTrustResultType``.
 @safe public nonisolated(unsafe) let kSecTrustResultValue: CFString = "TrustResultValue"
 
-/// Whether the certificate has extended validation; never present.
+/// The key for whether the certificate has extended validation; never in a result here.
 @safe public nonisolated(unsafe) let kSecTrustExtendedValidation: CFString = "TrustExtendedValidation"
 
-/// The organization of a certificate with extended validation; never present.
+/// The key of the organization of a certificate with extended validation; never in a result here.
 @safe public nonisolated(unsafe) let kSecTrustOrganizationName: CFString = "Organization"
 
-/// Whether revocation was checked; never present.
+/// The key for whether revocation was checked; never in a result here.
 @safe public nonisolated(unsafe) let kSecTrustRevocationChecked: CFString = "TrustRevocationChecked"
 
-/// The expiration date of the revocation status; never present.
+/// The key of the expiration date of the revocation status; never in a result here.
 @safe public nonisolated(unsafe) let kSecTrustRevocationValidUntilDate: CFString = "TrustExpirationDate"
 
-/// Whether the certificate has certificate transparency; never present.
+/// The key for whether the certificate is in certificate transparency logs; never in a result here.
 @safe public nonisolated(unsafe) let kSecTrustCertificateTransparency: CFString =
     "TrustCertificateTransparency"
 
-/// Returns the result and its date; evaluates the trust object if necessary.
+/// Returns the result of the evaluation and its verify date; evaluates the trust object if necessary.
 ///
 /// - Parameter trust: The trust object.
 /// - Returns: A dictionary, never `nil`, with `kSecTrustResultValue`, a number, and
-///   `kSecTrustEvaluationDate`, a date. If the evaluation failed, the number is that of `otherError`.
+///   `kSecTrustEvaluationDate`, a date. If the evaluation failed, the number is `otherError`'s raw value.
 ///
 /// Source: Apple, *SecTrustCopyResult(_:)*, and Apple's published Security sources. Differs: extended
 /// validation, revocation and certificate transparency are not checked, and the failures of each certificate,

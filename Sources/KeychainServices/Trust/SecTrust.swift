@@ -18,7 +18,7 @@ public final class SecTrust: NSObject, Sendable {
         var anchorsOnly: Bool?
         /// The verify date; `nil` for the time of the evaluation.
         var date: Date?
-        /// The exceptions for failures of the certificate; `nil` for none.
+        /// The exceptions for failures of the certificate; `nil` if every failure counts.
         var exceptions: TrustExceptions?
         /// The number of changes of the inputs, by which a concurrent change is detected.
         var version = 0
@@ -70,7 +70,7 @@ public enum SecTrustResultType: UInt32, Sendable {
     case proceed = 1
     /// The user distrusts the certificate; never returned here.
     case deny = 3
-    /// Trusted: the certificate chains to an anchor.
+    /// Trusted: the certificate chains to an anchor and satisfies every policy.
     case unspecified = 4
     /// Not trusted, but might be with other policies, anchors, intermediate certificates or at another date.
     case recoverableTrustFailure = 5
@@ -128,7 +128,7 @@ extension SecTrust.State {
         return TrustExceptions(leaf: leaf.content.der, failures: failures)
     }
 
-    /// Returns the failures of the certificate for all policies together.
+    /// Returns the failures of the certificate under any of the policies.
     private func failures(_ leaf: SecCertificate, at date: Date) throws(StatusError) -> Set<TrustFailure> {
         var failures: Set<TrustFailure> = []
         for request in requests(for: leaf, at: date) {

@@ -5,12 +5,13 @@ public import Foundation
 /// Creates a trust object for a certificate.
 ///
 /// - Parameters:
-///   - certificates: The certificate to evaluate, or an array of it and possible intermediate certificates.
+///   - certificates: The certificate to evaluate, or an array: first this certificate, then possible
+///     intermediate certificates.
 ///   - policies: A policy or an array of policies, all of which must be satisfied. `nil` and an empty array
 ///     mean ``SecPolicyCreateBasicX509()``.
 ///   - trust: Receives the trust object, unchanged on failure.
-/// - Returns: `errSecSuccess`, or `errSecParam` if there is no certificate or an argument contains other
-///   objects.
+/// - Returns: `errSecSuccess`, or `errSecParam` if there is no certificate or an argument contains objects of
+///   another class.
 ///
 /// Source: Apple, *SecTrustCreateWithCertificates(_:_:_:)*. Differs: the package trait `Trust` must be
 /// enabled; without it every evaluation fails with `errSecUnimplemented`. Differs: nothing is fetched from
@@ -34,8 +35,8 @@ public func SecTrustCreateWithCertificates(
 /// - Parameters:
 ///   - trust: The trust object.
 ///   - policies: A policy or an array of them, all of which must be satisfied.
-/// - Returns: `errSecSuccess`, or `errSecParam` if the array is empty or contains other objects; nothing
-///   changes then.
+/// - Returns: `errSecSuccess`, or `errSecParam` if the array is empty or contains anything but policies;
+///   nothing changes then.
 ///
 /// Source: Apple, *SecTrustSetPolicies(_:_:)*.
 @discardableResult
@@ -45,7 +46,7 @@ public func SecTrustSetPolicies(_ trust: SecTrust, _ policies: CFTypeRef) -> OSS
     return errSecSuccess
 }
 
-/// Copies the policies into an array.
+/// Copies the policies of a trust object into an array.
 ///
 /// - Parameters:
 ///   - trust: The trust object.
@@ -59,15 +60,16 @@ public func SecTrustCopyPolicies(_ trust: SecTrust, _ policies: UnsafeMutablePoi
     return errSecSuccess
 }
 
-/// Sets custom anchors, which replace the system roots.
+/// Sets the custom anchors of a trust object, which replace the system roots.
 ///
-/// To accept both, call ``SecTrustSetAnchorCertificatesOnly(_:_:)`` with `false`.
+/// To accept custom anchors and system roots, call ``SecTrustSetAnchorCertificatesOnly(_:_:)`` with `false`.
 ///
 /// - Parameters:
 ///   - trust: The trust object.
 ///   - anchorCertificates: The anchors; with an empty array there are none. `nil` removes all custom anchors,
 ///     so that only the system roots are trusted.
-/// - Returns: `errSecSuccess`, or `errSecParam` if the array contains other objects; nothing changes then.
+/// - Returns: `errSecSuccess`, or `errSecParam` if the array contains anything but certificates; nothing
+///   changes then.
 ///
 /// Source: Apple, *SecTrustSetAnchorCertificates(_:_:)*.
 @discardableResult
@@ -99,7 +101,7 @@ public func SecTrustSetAnchorCertificatesOnly(_ trust: SecTrust, _ anchorCertifi
     return errSecSuccess
 }
 
-/// Copies the custom anchors.
+/// Copies the custom anchors of a trust object.
 ///
 /// - Parameters:
 ///   - trust: The trust object.
@@ -116,7 +118,7 @@ public func SecTrustCopyCustomAnchorCertificates(
     return errSecSuccess
 }
 
-/// Sets the verify date, at which all certificates must be valid.
+/// Sets the verify date of a trust object, at which all certificates of the chain must be valid.
 ///
 /// - Parameters:
 ///   - trust: The trust object.
@@ -133,7 +135,7 @@ public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OS
     return errSecSuccess
 }
 
-/// Returns the verify date.
+/// Returns the verify date of a trust object.
 ///
 /// - Parameter trust: The trust object.
 /// - Returns: The verify date, or the current date if none was set, in seconds since 2001-01-01 00:00 UTC.
@@ -190,8 +192,8 @@ public func SecTrustGetTrustResult(
 ///
 /// - Parameter trust: The trust object.
 /// - Returns: An array of ``SecCertificate``, the certificate itself first. If it is not trusted, these are
-///   the supplied certificates; if it is trusted by exception, only the certificate. `nil` if the evaluation
-///   failed, as it does without the package trait `Trust`.
+///   the supplied certificates; if it is trusted by exception, only the certificate. `nil` if the certificate
+///   is damaged or the evaluation failed, as it does without the package trait `Trust`.
 ///
 /// Source: Apple, *SecTrustCopyCertificateChain(_:)*.
 @discardableResult
@@ -203,7 +205,7 @@ public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? {
 /// Returns the length of the certificate chain; evaluates the trust object if necessary.
 ///
 /// - Parameter trust: The trust object.
-/// - Returns: The number, at least 1, also if the evaluation failed.
+/// - Returns: The number of certificates; 1 if the certificate is damaged or the evaluation failed.
 ///
 /// Source: Apple, *SecTrustGetCertificateCount(_:)*.
 @discardableResult
@@ -226,7 +228,7 @@ public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ ix: CFIndex) -> S
     return chain.indices.contains(ix) ? chain[ix] : nil
 }
 
-/// Allows network access; accepted and ignored, because nothing is fetched.
+/// Does nothing: evaluations never fetch anything from the network.
 ///
 /// - Parameters:
 ///   - trust: The trust object.

@@ -104,7 +104,9 @@ struct ArchiveReader {
         return name
     }
 
-    /// Adds the cost of comparing set elements or dictionary keys; throws above the limit.
+    /// Adds the cost of comparing set elements or dictionary keys; throws if the total exceeds the limit.
+    ///
+    /// - Returns: The cost that was added.
     mutating func compare(_ elements: [ArchivedObject]) throws(KeyedArchiveError) -> Int {
         try work.add(elements)
     }

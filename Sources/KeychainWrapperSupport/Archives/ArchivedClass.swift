@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A Foundation class whose objects are decoded without Foundation.
+/// A Foundation class whose objects are decoded without Foundation's decoder.
 struct ArchivedClass: Sendable {
     /// What an object contains, which determines how it is decoded.
     enum Content: Sendable {

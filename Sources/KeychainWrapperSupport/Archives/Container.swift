@@ -107,7 +107,7 @@ private func unwrapped<Element: Hashable>(_ element: Element) -> Any {
 }
 
 // On Linux, a `Mirror` of one of Foundation's own collections contains the stored elements without converting
-// them. A subclass may store its elements elsewhere, so they are read with its methods.
+// them. A subclass may store its elements elsewhere, so its methods are called to read them.
 
 extension NSArray {
     fileprivate var storedElements: [Any] {

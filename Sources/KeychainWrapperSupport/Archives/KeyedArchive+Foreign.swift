@@ -10,7 +10,7 @@ extension KeyedArchive {
     ///
     /// - Parameters:
     ///   - key: The key that the writer used.
-    ///   - names: The allowed names from ``knownClasses``; each also allows its subclasses.
+    ///   - names: The allowed names from ``knownClasses``; each also allows the mutable subclass.
     ///   - classes: The allowed custom classes; those without secure coding are ignored.
     ///   - limits: The parser limits.
     /// - Returns: An object of Foundation or of a custom class.

@@ -72,7 +72,7 @@ private struct ArchiveWriter {
 
     private mutating func append(_ list: PropertyList) -> UInt32 {
         objects.append(list)
-        // The weight limit is also a limit on the number of objects, so the index fits.
+        // The weight limit is also a limit on the number of objects, so the index fits in 32 bits.
         return UInt32(truncatingIfNeeded: objects.count - 1)
     }
 

@@ -7,7 +7,7 @@ package import Foundation
 /// Creates objects of the ``knownClasses`` without Foundation's decoder. On Linux, that decoder ends the process
 /// if an object contains itself, or if a dictionary has more keys than values.
 package struct KeyedArchive: Sendable {
-    /// The names of the classes that are decoded without Foundation, and that a caller can allow.
+    /// The names of the classes that a caller can allow, and that are decoded without Foundation's decoder.
     package static let knownClasses: Set<String> = Set(ArchivedClass.table.keys)
 
     /// The key under which `archivedData(withRootObject:)` encodes its object.

@@ -18,7 +18,7 @@ extension NSNumber {
     #if canImport(Darwin)
     private var isBoolean: Bool { CFGetTypeID(self) == CFBooleanGetTypeID() }
     #else
-    /// Whether the Objective-C type is `c`, which only Booleans have: that of an `Int8` is `i`.
+    /// Whether the Objective-C type is `c`, which only Booleans have: the type of an `Int8` is `i`.
     private var isBoolean: Bool { unsafe objCType.pointee == CChar(UInt8(ascii: "c")) }
     #endif
 }

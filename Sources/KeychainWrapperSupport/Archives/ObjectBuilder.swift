@@ -62,7 +62,7 @@ struct ObjectBuilder {
 
     // MARK: Members
 
-    /// Reads a member of this object; `nil` if `nil` was encoded.
+    /// Reads a member of this object, and adds its weight and its comparison cost.
     private mutating func member(
         _ value: PropertyList,
         _ reader: inout ArchiveReader
@@ -277,7 +277,8 @@ struct ObjectBuilder {
 
     /// Checks the elements of a set or the keys of a dictionary; returns their objects.
     ///
-    /// Throws if comparing them would exceed the limit, or if two strings are canonically equivalent.
+    /// Throws if an element is incomparable, if comparing the elements would exceed the limit, or if two
+    /// different strings are canonically equivalent.
     private mutating func unique(
         _ elements: [ArchivedObject],
         _ reader: inout ArchiveReader
@@ -290,9 +291,10 @@ struct ObjectBuilder {
         return objects
     }
 
-    /// Rejects canonically equivalent strings.
+    /// Rejects different strings that are canonically equivalent.
     ///
-    /// Their `NSString` hashes differ, but Swift compares them as equal, and its sets end the process in that case.
+    /// Such strings have different `NSString` hashes but are equal in Swift, whose sets end the process in
+    /// that case.
     private func refuseTwoSpellings(in objects: [NSObject]) throws(KeyedArchiveError) {
         var spellings: [String: String] = [:]
         for case let text as NSString in objects {

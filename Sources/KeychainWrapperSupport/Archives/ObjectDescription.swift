@@ -8,9 +8,10 @@ import Foundation
 package enum ObjectDescription {
     /// Returns the description of a value.
     ///
-    /// Booleans are `1` and `0`. Fractions have up to 16 digits, and integral values no decimal point. Data is
-    /// written as all of its bytes in groups of four, as on Apple's platforms before 2019. Foundation's later
-    /// descriptions abbreviate long data, so that different data can have the same one, and differ on Linux.
+    /// Booleans are `1` and `0`. Fractions have up to 16 digits, or up to 7 if created from a `Float`;
+    /// integral values have no decimal point. Data is written as all of its bytes in groups of four, as on
+    /// Apple's platforms before 2019. Foundation's later descriptions abbreviate long data, so that different
+    /// data can have the same description; they also differ between Linux and Apple's platforms.
     ///
     /// - Throws: ``KeyedArchiveError/tooDeep`` or `tooLarge` for a collection outside the ``ParserLimits``,
     ///   such as one that contains itself.

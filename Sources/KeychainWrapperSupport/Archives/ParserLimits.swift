@@ -16,10 +16,10 @@ package struct ParserLimits: Hashable, Sendable {
 
     package init() {}
 
-    /// The weight of a value without elements.
+    /// The weight of a value without elements, which has `count` bytes if it is a string or data.
     static func weight(ofByteCount count: Int) -> Int { 1 + count / 32 }
 
-    /// Adds the weight of an element to that of a container.
+    /// Adds the weight of an element to the weight of its container; throws above the limit.
     func adding(_ weight: Int, to total: Int) throws(KeyedArchiveError) -> Int {
         // Both weights are within the limit, so the sum cannot overflow.
         guard total + weight <= self.weight else { throw .tooLarge }

@@ -7,7 +7,7 @@ struct PropertyListTrailer {
     static let size = 32
     static let headerSize = 8
 
-    /// The sizes of an offset and of a reference, in bytes.
+    /// The sizes of an offset and of a reference to an object, in bytes.
     let offsetWidth: Int, referenceWidth: Int
     let objectCount: Int
     /// The index of the top-level object.
@@ -37,7 +37,7 @@ struct PropertyListTrailer {
         self.offsetTable = offsetTable
     }
 
-    /// Returns the offset of an object in the file; throws if the offset is not between header and offset table.
+    /// Returns the offset of an object; throws if the offset is not between header and offset table.
     func offset(of object: Int, in bytes: [UInt8]) throws(KeyedArchiveError) -> Int {
         guard object < objectCount,
             let offset = bytes.number(at: offsetTable + object * offsetWidth, width: offsetWidth),

@@ -92,7 +92,7 @@ extension [UInt8] {
         }
     }
 
-    /// Appends an unsigned integer, or a signed one in eight bytes.
+    /// Appends an integer; a negative integer is passed as its bit pattern, which takes eight bytes.
     private mutating func appendInteger(_ number: UInt64) {
         let exponent: Int = [0, 1, 2].first { number >> (8 << $0) == 0 } ?? 3
         append(0x10 | UInt8(exponent))

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Reads one object of a property list; throws rather than read beyond the last object.
+/// Reads one object of a property list; throws instead of reading at or after the offset ``end``.
 struct ScalarReader {
     enum Marker {
         /// An object that is not a collection, with its marker byte.

@@ -96,7 +96,7 @@ struct Migration {
         return copies + removals
     }
 
-    /// Returns the key and the value of an item; `nil` for an item without a value and for the canary.
+    /// Returns the key and the value of an item; `nil` without a value, and for the canary, a test item.
     private func pair(of item: MigrationItem) throws(MigrationError) -> Source? {
         guard let value = item.value else { return nil }
         guard !value.isEmpty else { throw .dataToMigrateInvalid }

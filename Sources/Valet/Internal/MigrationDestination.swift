@@ -7,12 +7,12 @@ import KeychainItems
 ///
 /// If the destination has fewer than 64 items, they are listed once; otherwise each key is looked up.
 struct MigrationDestination {
-    /// The number of items from which on a destination is not listed.
+    /// The number of items at which a destination is no longer listed.
     private static let few = 64
 
     private let sandbox: Sandbox
     private let vault: Vault
-    /// The references of all items by account; `nil` if there are too many to list.
+    /// The references of all items by account; `nil` if there are too many items or listing them failed.
     private let known: [ItemString: ItemReference]?
 
     init(_ sandbox: Sandbox) {
@@ -33,9 +33,12 @@ struct MigrationDestination {
         return known
     }
 
-    /// Whether the key's item in the destination is the source item, with another accessibility.
+    /// Whether the key's item in the destination is the source item itself.
     ///
-    /// - Throws: `keyToMigrateAlreadyExistsInValet` if the key has any other item.
+    /// If so, the migration changes the accessibility of the item in place.
+    ///
+    /// - Throws: `keyToMigrateAlreadyExistsInValet` if the key has any other item, or if the source item has
+    ///   the destination's accessibility already.
     func isPlace(of item: MigrationItem, for key: String) throws(MigrationError) -> Bool {
         let reference: ItemReference?
         do throws(VaultError) {

@@ -8,8 +8,8 @@ import KeychainServices
 extension MigrationWriter {
     /// Returns the dictionary that adds a copy to the destination.
     ///
-    /// This uses `SecItem` instead of a vault, because the caller's query may select a keychain file of macOS,
-    /// which a vault cannot access.
+    /// The writer uses `SecItem` instead of a vault, because the caller's query may select a keychain file of
+    /// macOS, which a vault cannot access.
     private func attributes(of copy: MigratableKeyValuePair<String>) -> Query {
         Query(destination.service.attributes).adding(account: copy.key).adding(kSecValueData, copy.value)
     }
@@ -48,7 +48,7 @@ extension MigrationWriter {
         }
     }
 
-    /// Reads a source item again immediately before it is changed; throws if it has changed.
+    /// Reads a source item again immediately before changing it; throws if another program changed it.
     ///
     /// Apple's keychain cannot compare and change an item atomically.
     private func look(at item: MigrationItem, _ place: Query) throws(SourceChanged) -> OSStatus {

@@ -40,7 +40,9 @@ struct MigrationWriter {
         progress?.completedUnitCount = changes.isEmpty ? 1 : 0
     }
 
-    /// Returns the error to throw for a failed change; records the status in the destination.
+    /// Returns the error to throw for a failed change.
+    ///
+    /// A ``MigrationError`` has no status, so the failure is then recorded in the destination.
     func error(_ failure: KeychainFailure, of change: MigrationChange) -> any Error {
         if failure.status == errSecUserCanceled { return failure }
         // Adding a copy fails as a duplicate if another program has added the key since the check.

@@ -4,7 +4,7 @@ import Foundation
 import KeychainItems
 import KeychainServices
 
-/// A query dictionary for the `SecItem` functions, created from the query that a migration was given.
+/// A dictionary that a migration passes to the `SecItem` functions.
 struct Query {
     let dictionary: NSDictionary
 

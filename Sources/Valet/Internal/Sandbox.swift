@@ -89,8 +89,8 @@ final class Sandbox: Sendable {
 
     /// Runs a call that may throw any error.
     ///
-    /// A ``KeychainFailure`` is recorded, and thrown as a `KeychainError`. Any other error is rethrown; unless the
-    /// call recorded a failure before, the last failure is reset.
+    /// A ``KeychainFailure`` is recorded, and thrown as a `KeychainError`. Any other error is rethrown, and
+    /// ``lastFailure`` becomes `nil` unless a failure was recorded during the call.
     func reportingAny<Result>(_ body: () throws -> Result) throws -> Result {
         let count = failures.withLock { $0.count }
         do {

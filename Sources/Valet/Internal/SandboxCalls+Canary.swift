@@ -27,9 +27,9 @@ extension SandboxCalls {
         return (try? hasCanary(plain.query(canaryKey), in: plain)) != nil
     }
 
-    /// Writes and reads the canary.
+    /// Reads the canary; if it does not exist or has another value, writes it first.
     ///
-    /// A canary with another value, which an early version of Valet wrote, is rewritten. Explicitly set valets of
+    /// An early version of Valet wrote another value. Valets with the same explicitly set identifier but
     /// different accessibilities share one canary. If another valet changes the canary's accessibility
     /// between the write and the read, the canary is still found.
     private static func useCanary(of plain: Sandbox) throws(VaultError) {
@@ -54,7 +54,7 @@ extension SandboxCalls {
         return true
     }
 
-    /// Returns the sandbox of the canary, which has the same name as the given one but no access control.
+    /// Returns the sandbox of the canary, which has the name of the given sandbox but no access control.
     static func unconstrained(_ sandbox: Sandbox) -> Sandbox {
         guard sandbox.hasAccessControl else { return sandbox }
         return Sandbox(sandbox.service.with(.valet(.whenPasscodeSetThisDeviceOnly)))

@@ -37,7 +37,7 @@ extension SandboxCalls {
         throw VaultError(.conflict, .set, status: errSecDuplicateItem)
     }
 
-    /// Adds a value with an access control, or deletes and adds an existing one.
+    /// Adds an item with an access control; first deletes the existing item of the key, if any.
     ///
     /// Updating an item with an access control requires authentication; deleting and adding it does not.
     private static func replace(_ object: Data, _ key: String, in sandbox: Sandbox) throws(VaultError) {
@@ -45,7 +45,7 @@ extension SandboxCalls {
         if try vault.addIfAbsent(item, object) { return }
         for _ in 0..<attempts {
             if try vault.replaceAll(matching: sandbox.query(key), with: item, object) { return }
-            // Nothing matched, for example because a concurrent writer removed the item.
+            // Nothing was replaced, for example because a concurrent writer removed the item.
             if try vault.addIfAbsent(item, object) { return }
         }
         throw VaultError(.conflict, .set, status: errSecDuplicateItem)

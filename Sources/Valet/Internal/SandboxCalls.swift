@@ -99,7 +99,7 @@ enum SandboxCalls {
         try removeAll(sandbox.query, in: sandbox)
     }
 
-    /// Removes all items; ignores `errSecItemNotFound` only.
+    /// Removes the matching items, if any.
     private static func removeAll(
         _ query: ItemQuery<GenericPassword>,
         in sandbox: Sandbox

@@ -52,7 +52,7 @@ enum Service: CustomStringConvertible, Hashable, Sendable {
         }
     }
 
-    /// Returns the service with the same names for another kind of valet.
+    /// Returns the service of another kind of valet with the same identifier and access group.
     func with(_ configuration: Configuration) -> Self {
         switch self {
         case .standard(let identifier, _): .standard(identifier, configuration)
