@@ -43,7 +43,7 @@ let package = Package(
     // The traits of the package under test: builds with the same traits share its modules.
     traits: [
         .default(enabledTraits: ["Objects"]), .trait(name: "Objects"), .trait(name: "Trust"),
-        .trait(name: "PKCS12"), .trait(name: "Fingerprint"),
+        .trait(name: "PKCS12"), .trait(name: "KeePass"), .trait(name: "Fingerprint"),
     ],
     dependencies: [
         .package(
@@ -52,6 +52,7 @@ let package = Package(
                 .trait(name: "Objects", condition: .when(traits: ["Objects"])),
                 .trait(name: "Trust", condition: .when(traits: ["Trust"])),
                 .trait(name: "PKCS12", condition: .when(traits: ["PKCS12"])),
+                .trait(name: "KeePass", condition: .when(traits: ["KeePass"])),
                 .trait(name: "Fingerprint", condition: .when(traits: ["Fingerprint"])),
             ]
         )

@@ -3,7 +3,7 @@
 package import KeychainModel
 import KeychainStore
 
-/// Verifies, backs up and repairs the whole embedded store, with all access groups.
+/// Verifies, backs up, repairs and re-encrypts the whole embedded store, with all access groups.
 ///
 /// These operations are not requests: users run them on their own files, and the API does not offer them.
 extension SystemKeychain {
@@ -50,6 +50,28 @@ extension SystemKeychain {
         return try withStore(creating: !dryRun) { keychain throws(StatusError) in
             try keychain.restore(backup, conflicts: conflicts, dryRun: dryRun, progress)
         }
+    }
+
+    /// Returns whether a rotation of the class keys has begun and not ended.
+    package static func isRotatingKeys() throws(StatusError) -> Bool {
+        try withStore { keychain throws(StatusError) in try keychain.isRotatingKeys() }
+    }
+
+    /// Makes new class keys, unless a rotation has begun.
+    package static func beginKeyRotation() throws(StatusError) {
+        try withStore { keychain throws(StatusError) in try keychain.beginKeyRotation() }
+    }
+
+    /// Makes new class keys with the passcode, unless a rotation has begun; unlocks the keychain.
+    package static func beginKeyRotation(with passcode: borrowing SecretBytes) throws(StatusError) {
+        try withStore { keychain throws(StatusError) in try keychain.beginKeyRotation(with: passcode) }
+    }
+
+    /// Encrypts every row under the new class keys; see `EmbeddedKeychain.resumeKeyRotation(_:)`.
+    package static func resumeKeyRotation(
+        _ progress: MaintenanceProgress
+    ) throws(StatusError) -> RotationSummary {
+        try withStore { keychain throws(StatusError) in try keychain.resumeKeyRotation(progress) }
     }
 
     /// Copies the valid rows of a damaged store into a new one; see `EmbeddedKeychain.repair`.

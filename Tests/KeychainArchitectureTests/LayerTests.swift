@@ -11,7 +11,7 @@ import Testing
     static let allowed: [String: (ours: Set<String>, others: Set<String>)] = [
         "KeychainModel": ([], ["Darwin", "Glibc"]),
         "KeychainObjects": (
-            ["KeychainModel", "CKeychainLibCrypto"],
+            ["KeychainModel", "CKeychainKeePass", "CKeychainLibCrypto"],
             [
                 "FoundationEssentials", "Crypto", "CryptoExtras", "Dispatch", "Synchronization", "SwiftASN1",
                 "X509",
@@ -76,6 +76,13 @@ import Testing
                 "NIOSSL", "Synchronization",
             ]
         ),
+        "KeychainSecretService": (
+            [
+                "KeychainModel", "KeychainClient", "KeychainUserPresence", "KeychainDaemon", "CKeychainLinux",
+                "CKeychainLibCrypto", "CKeychainLibSystemd",
+            ],
+            ["Glibc", "Synchronization"]
+        ),
         "KeychainSyncTool": (
             ["KeychainModel", "KeychainStore", "KeychainClient", "KeychainSync"],
             ["Dispatch", "FoundationEssentials", "Glibc"]
@@ -100,7 +107,7 @@ import Testing
         #expect(
             Set(folders).subtracting([
                 "CKeychainSQLite", "CKeychainSodium", "CKeychainLibCrypto", "CKeychainLibSystemd",
-                "CKeychainLinux",
+                "CKeychainLinux", "CKeychainKeePass",
             ])
                 == Set(Self.allowed.keys)
         )
@@ -121,7 +128,8 @@ import Testing
         let rule = try #require(Self.allowed[layer])
         let target = try #require(try Manifest.targets.get()[layer])
         // `swift package describe` ignores traits, so the libraries that only a trait needs are missing here.
-        #expect(Set(target.targets) == rule.ours.subtracting(["CKeychainLibCrypto", "CKeychainLibSystemd"]))
+        let optional: Set = ["CKeychainKeePass", "CKeychainLibCrypto", "CKeychainLibSystemd"]
+        #expect(Set(target.targets) == rule.ours.subtracting(optional))
         #expect(Set(target.products).isSubset(of: rule.others))
     }
 
@@ -153,24 +161,27 @@ import Testing
         #expect(files.map(\.name) == ["KeychainStore/Storage/Database.swift"])
     }
 
-    @Test func `swift-crypto is used only for the callers' keys`() throws {
+    @Test func `swift-crypto is used only for the callers' keys and KeePass databases`() throws {
         for file in try SourceFile.all() where !file.imports.isDisjoint(with: ["Crypto", "CryptoExtras"]) {
-            #expect(file.name.hasPrefix("KeychainObjects/Keys/"), "\(file.name)")
+            let folders = ["KeychainObjects/Keys/", "KeychainObjects/KeePass/"]
+            #expect(folders.contains { file.name.hasPrefix($0) }, "\(file.name)")
         }
     }
 
     @Test(arguments: [
-        ("Crypto", "KeychainObjects/Keys/"), ("CryptoExtras", "KeychainObjects/Keys/"),
-        ("SwiftASN1", "KeychainObjects/"), ("X509", "KeychainObjects/Trust/"),
-        ("CKeychainLibCrypto", "KeychainObjects/PKCS12/"),
-        ("CKeychainLibSystemd", "KeychainUserPresence/Fingerprint/"),
-        ("AsyncHTTPClient", "KeychainSync/Etcd/"), ("NIOSSL", "KeychainSync/Etcd/"),
+        ("Crypto", ["KeychainObjects/Keys/", "KeychainObjects/KeePass/"]),
+        ("CryptoExtras", ["KeychainObjects/Keys/", "KeychainObjects/KeePass/"]),
+        ("CKeychainKeePass", ["KeychainObjects/KeePass/"]),
+        ("SwiftASN1", ["KeychainObjects/"]), ("X509", ["KeychainObjects/Trust/"]),
+        ("CKeychainLibCrypto", ["KeychainObjects/PKCS12/", "KeychainSecretService/Sessions/"]),
+        ("CKeychainLibSystemd", ["KeychainUserPresence/Fingerprint/", "KeychainSecretService/Bus/"]),
+        ("AsyncHTTPClient", ["KeychainSync/Etcd/"]), ("NIOSSL", ["KeychainSync/Etcd/"]),
     ])
-    func `the dependency of a trait is used by one layer`(module: String, layer: String) throws {
+    func `the dependency of a trait is used in its folders only`(module: String, folders: [String]) throws {
         let files = try SourceFile.all().filter { $0.imports.contains(module) }
         #expect(!files.isEmpty)
         for file in files {
-            #expect(file.name.hasPrefix(layer), "\(file.name)")
+            #expect(folders.contains { file.name.hasPrefix($0) }, "\(file.name)")
             // The import is conditional, because the module exists only with a trait.
             let before = file.code.prefix { !$0.hasSuffix("import \(module)") }
             #expect(before.last { $0.hasPrefix("#") }?.hasPrefix("#if ") == true, "\(file.name)")

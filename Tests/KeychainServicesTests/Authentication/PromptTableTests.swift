@@ -106,7 +106,7 @@ import Testing
                 SecItemDelete(query as CFDictionary)
             },
             Self(
-                text: "sign, decrypt, agree or export with a key that was found",
+                text: "sign, decrypt, compute a shared secret or export, with a key that was found",
                 prompts: 1,
                 kinds: [.key, .identity, .identityOfConstrainedKey]
             ) { query, _ in
