@@ -71,7 +71,10 @@ final class FaultPlan: Sendable {
     func removeAll() -> Int {
         faults.withLock { faults in
             defer { faults = [] }
-            return faults.reduce(0) { sum, fault in fault.left > .max - sum ? .max : sum + fault.left }
+            return faults.reduce(0) { sum, fault in
+                let left = fault.isUnlimited && fault.isMet ? 0 : fault.left
+                return left > .max - sum ? .max : sum + left
+            }
         }
     }
 

@@ -42,7 +42,7 @@ package final class DaemonKeychain: Sendable {
     /// The maximum number of kept passwords: half of the daemon's limit for a connection.
     private static let keptPasswords = 32
     /// The pauses between attempts to reach a daemon that has ended, in milliseconds.
-    private static let pauses: [UInt32] = [10, 20, 40, 80, 160, 320, 640]
+    private static let pauses: [UInt32] = [0, 10, 20, 40, 80, 160, 320, 640]
 
     /// Creates a keychain that connects to the daemon at the first call.
     ///
@@ -197,8 +197,7 @@ package final class DaemonKeychain: Sendable {
             guard attempt < Self.pauses.count, deadline.remaining > 0 else {
                 throw StatusError(.notAvailable, .daemonUnreachable)
             }
-            // Reconnect at once the first time, because the daemon may have closed an idle connection.
-            if attempt > 0 { usleep(Self.pauses[attempt] * 1_000) }
+            usleep(Self.pauses[attempt] * 1_000)
             attempt += 1
         }
     }

@@ -27,10 +27,13 @@ extension ItemSearch {
             exhaustive: request.limit == .all,
             skipsConstrained: request.skipsConstrained
         )
-        var found: [FoundItem] = []
+        var (found, budget) = ([] as [FoundItem], ReplySize.Budget())
         try session.rows.read { () throws(StatusError) in
             try forEachIdentity(request.filter, authorized, options) { identity throws(StatusError) in
-                if let item = try self.found(identity, returning: request.returning) { found.append(item) }
+                if let item = try self.found(identity, returning: request.returning) {
+                    try budget.count(item)
+                    found.append(item)
+                }
                 return found.count < wanted
             }
         }
