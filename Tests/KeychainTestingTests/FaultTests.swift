@@ -81,6 +81,7 @@ import Testing
         try withTemporaryKeychain { keychain in
             keychain.failNext(errSecIO, times: .max)
             #expect(Items.add("alice") == errSecIO)
+            #expect(keychain.removeFaults() == 0)
         }
     }
 

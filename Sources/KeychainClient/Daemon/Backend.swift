@@ -12,16 +12,12 @@ enum Backend {
     /// environment names a store: the daemon serves one store only. If the socket exists but the daemon has
     /// ended, calls fail instead of using the embedded store, which may have other items.
     ///
-    /// - Throws: `notAvailable` with `backendUnavailable` for an unknown value, or if there is no runtime directory.
+    /// - Throws: `notAvailable` with `backendUnavailable` for an unknown value.
     static func daemon(namesStore: Bool) throws(StatusError) -> DaemonAddress? {
         let candidates = candidates()
         switch Environment[variable] {
         case "embedded": return nil
-        case "daemon":
-            guard let address = candidates.first(where: \.exists) ?? candidates.first else {
-                throw StatusError(.notAvailable, .backendUnavailable)
-            }
-            return address
+        case "daemon": return candidates.first(where: \.exists) ?? candidates[0]
         case nil:
             guard !namesStore, Environment["KEYCHAIN_HOME"] == nil else { return nil }
             return candidates.first { $0.exists || $0.isNamed }
@@ -34,7 +30,8 @@ enum Backend {
     /// The result is `nil` if the environment names no socket and none exists.
     static func runningDaemon() -> DaemonAddress? { candidates().first { $0.exists || $0.isNamed } }
 
-    /// Returns the possible addresses: the named socket only, or first the system's, then the user's.
+    /// Returns the possible addresses: the named socket only, or first the system's, then the user's if the
+    /// user has a runtime directory.
     private static func candidates() -> [DaemonAddress] {
         if let path = Environment["KEYCHAIN_SOCKET"] { return [.named(path)] }
         let ofUser = Environment.runtimeDirectory().map { DaemonAddress.ofUser(runtimeDirectory: $0) }
