@@ -88,7 +88,8 @@ import Testing
         try terminal.wait(for: "returned -25257\n\rsecurity> ")
         terminal.type("xyz\t\u{15}exit\r")
         try terminal.wait(for: "\u{7}")
-        #expect(try process.wait() == 0)
+        // The low byte of −25257, the status of the last command.
+        #expect(try process.wait() == 87)
     }
 
     @Test func `a locked keychain completes no item and asks for nothing`() throws {
