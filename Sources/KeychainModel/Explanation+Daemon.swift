@@ -50,6 +50,11 @@ extension Reason {
                 "the user's keychain in securityd has its maximum size",
                 "delete items that are no longer needed"
             )
+        case .diskNearlyFull:
+            .init(
+                "the disk of securityd is nearly full, so securityd stores nothing",
+                "delete items that are no longer needed, or free space on the disk"
+            )
         case .migrationRefused:
             .init(
                 "securityd already has items of this user",

@@ -354,7 +354,8 @@ extension Reason {
             )
         case .malformedMessage, .daemonUnreachable, .daemonNotTrusted, .daemonTimeout, .outcomeUnknown,
             .callerRefused, .overloaded, .notThroughDaemon, .daemonIsRunning, .callerLevelTooLow,
-            .auditUnavailable, .migrationRefused, .storeFull:
+            .auditUnavailable, .migrationRefused, .storeFull,
+            .diskNearlyFull:
             explanationOfDaemon
         case .outsideOfTest:
             .init(

@@ -23,14 +23,14 @@ struct LocalServer {
 
     /// Calls `body` with a running server; `configure` changes its settings.
     static func with(
-        _ configure: (inout ServerConfiguration) -> Void = { _ in },
+        _ configure: (inout ServerConfiguration) throws -> Void = { _ in },
         _ body: (LocalServer) throws -> Void
     ) throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store").path
             let path = directory.appending(component: "keychain").path + "/socket"
             var configuration = ServerConfiguration(service: .user(store: store), workers: 4)
-            configure(&configuration)
+            try configure(&configuration)
             let listener = try ListeningSocket(at: path)
             let server = try Server(
                 configuration,

@@ -5,7 +5,7 @@ import KeychainModel
 
 /// Items with the accounts "canary 0", "canary 1" and so on, each with its own value.
 enum NumberedItems {
-    private static let caller = Caller(applicationIdentifier: "TEAM.test", accessGroups: ["TEAM.app"])
+    static let caller = Caller(applicationIdentifier: "TEAM.test", accessGroups: ["TEAM.app"])
 
     static func add(_ number: Int, size: Int = 0, to keychain: DaemonKeychain) throws(StatusError) {
         _ = try keychain.perform(addition(number, size: size), for: caller, with: .none)
@@ -22,7 +22,7 @@ enum NumberedItems {
         )
     }
 
-    private static func addition(_ number: Int, size: Int = 0) -> Request {
+    static func addition(_ number: Int, size: Int = 0) -> Request {
         var attributes = attributes(number)
         attributes[.accessible] = .string("ak")
         attributes[.synchronizable] = .number(0)

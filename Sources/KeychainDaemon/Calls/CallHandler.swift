@@ -106,7 +106,8 @@ final class CallHandler: Sendable {
 
     /// Checks that the user's store may grow, and that the passcode can open new items.
     ///
-    /// - Throws: `diskFull` with `storeFull`; `authenticationFailed` with `constraintUnsatisfiable`.
+    /// - Throws: `diskFull` with `storeFull` or `diskNearlyFull`; `authenticationFailed` with
+    ///   `constraintUnsatisfiable`.
     private func checkLimits(of call: DaemonCall, _ user: uid_t) throws(StatusError) {
         // The system service does not ask the fingerprint sensor, so no finger would open the item.
         if stores.isOfSystem,
@@ -114,17 +115,21 @@ final class CallHandler: Sendable {
         {
             throw StatusError(.authenticationFailed, .constraintUnsatisfiable, attribute: .accessControl)
         }
-        guard call.storesItems, let limit = limits.storeBytes else { return }
-        guard try usedBytes(of: user) < limit else { throw StatusError(.diskFull, .storeFull) }
+        guard call.storesItems, let limit = limits.store else { return }
+        guard stores.freeBytes >= limit.freeBytes else { throw StatusError(.diskFull, .diskNearlyFull) }
+        let usage = try usage(of: user)
+        guard usage.bytes < limit.bytes, usage.rows < limit.rows else {
+            throw StatusError(.diskFull, .storeFull)
+        }
     }
 
-    /// The size of a user's database; 0 without a store.
-    private func usedBytes(of user: uid_t) throws(StatusError) -> UInt64 {
+    /// The size of a user's store; zeros without a store.
+    private func usage(of user: uid_t) throws(StatusError) -> StoreUsage {
         do throws(StatusError) {
-            return try stores.store(of: user).use { keychain throws(StatusError) in try keychain.usedBytes() }
+            return try stores.store(of: user).use { keychain throws(StatusError) in try keychain.usage() }
         } catch {
             guard error.reason == .storeMissing else { throw error }
-            return 0
+            return StoreUsage()
         }
     }
 

@@ -47,6 +47,18 @@ final class StoreTable: Sendable {
         }
     }
 
+    /// The free bytes on the file system of the stores; `max` if the system does not report them.
+    var freeBytes: UInt64 {
+        let directory =
+            switch service {
+            case .user(let directory): directory
+            case .system(let service): service.state
+            }
+        var status = statvfs()
+        guard unsafe statvfs(directory, &status) == 0, status.f_blocks > 0 else { return .max }
+        return UInt64(status.f_bavail) * UInt64(status.f_frsize)
+    }
+
     var isOfSystem: Bool {
         if case .system = service { true } else { false }
     }

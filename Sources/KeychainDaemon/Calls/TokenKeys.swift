@@ -33,18 +33,13 @@ struct TokenKeys {
         visible.secret = key.point
         visible.accessControl = item.accessControl.map { AccessControl(protection: $0.protection) }
         visible.returning = [.attributes, .persistentReference]
-        guard case .items(let added) = try keychain.perform(.add(visible), for: caller, with: credential),
-            let found = added.first
-        else { throw StatusError(.internalInconsistency) }
-        do throws(StatusError) {
-            let hidden = Self.hidden(key.privateHalf, of: found.reference, like: item)
-            _ = try keychain.perform(.add(hidden), for: Self.owner, with: credential)
-        } catch {
-            var filter = ItemFilter(itemClass: .key)
-            filter.reference = found.reference
-            _ = try? keychain.perform(.delete(DeleteRequest(filter: filter)), for: caller, with: .none)
-            throw error
-        }
+        let found = try keychain.add(
+            visible,
+            for: caller,
+            and: { Self.hidden(key.privateHalf, of: $0.reference, like: item) },
+            for: Self.owner,
+            with: credential
+        )
         return .items([
             FoundItem(
                 reference: found.reference,

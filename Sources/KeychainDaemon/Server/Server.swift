@@ -57,6 +57,8 @@ package final class Server: Sendable {
     let counters = Counters()
     let handler: CallHandler
     let identification: Identification
+    /// The users who are not served, with the minute in which the audit log recorded them last.
+    private let unservedUsers = Mutex<[uid_t: UInt64]>([:])
     let audit: AuditLog
     /// Receives events to log.
     let report: @Sendable (ServerEvent) -> Void
@@ -270,10 +272,13 @@ package final class Server: Sendable {
                 return
             }
             let owned = Descriptor(socket)
-            guard let peer = Peer(of: socket), configuration.limits.users.contains(peer.user),
-                identification.mayConnect(peer)
-            else {
+            guard let peer = Peer(of: socket) else {
                 counters.refuse()
+                continue
+            }
+            guard configuration.limits.users.contains(peer.user), identification.mayConnect(peer) else {
+                counters.refuse()
+                recordUnserved(peer)
                 continue
             }
             let nonce = Bytes16.random()
@@ -292,6 +297,23 @@ package final class Server: Sendable {
             }
             rearm(connection, writing: false, isNew: true)
         }
+    }
+}
+
+extension Server {
+    /// Records a process whose user is not served, once a minute for each user.
+    ///
+    /// More records would let that user push the records of others out of the audit log.
+    private func recordUnserved(_ peer: Peer) {
+        let minute = SystemClock.milliseconds / 60_000
+        let isFirst = unservedUsers.withLock { users in
+            users = users.filter { $0.value == minute }
+            guard users[peer.user] == nil, users.count < 1_024 else { return false }
+            users[peer.user] = minute
+            return true
+        }
+        guard isFirst else { return }
+        SessionAudit.refuse(peer, StatusError(.missingEntitlement, .callerRefused), in: audit)
     }
 }
 

@@ -24,7 +24,7 @@ package struct ServerConfiguration: Sendable {
         self.workers = min(max(workers, 4), 16)
         self.idleExit = idleExit
         // The user's own service uses the user's own disk space.
-        if case .system = service { limits.storeBytes = 256 << 20 }
+        if case .system = service { limits.store = StoreLimits() }
     }
 }
 
@@ -42,10 +42,22 @@ package struct ServerLimits: Sendable {
     package var heldBytesOfUser = 64 << 20
     /// The users that are served.
     package var users: ClosedRange<UInt32> = 0...UInt32.max
-    /// The size of a database from which on items can only be read and deleted, in bytes; `nil` for no limit.
-    package var storeBytes: UInt64?
+    /// The limits of a user's store; `nil` for none.
+    package var store: StoreLimits?
     /// The maximum number of keys and application passwords for one connection.
     package var keptCredentials = 64
+
+    package init() {}
+}
+
+/// The limits of a user's store, at which its items can only be read and deleted.
+package struct StoreLimits: Sendable {
+    /// The maximum size of the database, in bytes.
+    package var bytes: UInt64 = 256 << 20
+    /// The maximum number of items and tombstones.
+    package var rows: UInt64 = 500_000
+    /// The minimum free space on the file system of the stores, in bytes.
+    package var freeBytes: UInt64 = 64 << 20
 
     package init() {}
 }

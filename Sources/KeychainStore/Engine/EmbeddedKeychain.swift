@@ -212,16 +212,46 @@ package final class EmbeddedKeychain: Sendable {
         }
     }
 
+    /// Adds an item, and a second one that depends on the first, in one durable transaction.
+    ///
+    /// Returns the first item. `owner` is the caller that adds the second item.
+    package func add(
+        _ item: NewItem,
+        for caller: Caller,
+        and second: (FoundItem) -> NewItem,
+        for owner: Caller,
+        with credential: Credential
+    ) throws(StatusError) -> FoundItem {
+        let first = try AccessPolicy.authorize(.add(item), for: caller)
+        return try derivingKeys(for: credential) { () throws(StatusError) in
+            try write { session throws(StatusError) in
+                try retrying(session.reader) { () throws(StatusError) in
+                    try session.change { () throws(StatusError) in
+                        let added = try ItemChange(session, first, with: credential).perform()
+                        guard case .items(let items) = added, let found = items.first else {
+                            throw StatusError(.internalInconsistency)
+                        }
+                        let other = try AccessPolicy.authorize(.add(second(found)), for: owner)
+                        _ = try ItemChange(session, other, with: credential).perform()
+                        return found
+                    }
+                }
+            }
+        }
+    }
+
     /// Returns the number of items in the given access groups, without decrypting an item.
     package func itemCount(in groups: [String]) throws(StatusError) -> UInt64 {
         try read { session throws(StatusError) in try session.itemCount(in: groups) }
     }
 
-    /// Returns the size of the database without its free pages, in bytes.
-    package func usedBytes() throws(StatusError) -> UInt64 {
+    /// Returns the size of the store.
+    package func usage() throws(StatusError) -> StoreUsage {
         try read { session throws(StatusError) in
-            try session.checkFilesUnreplaced()
-            return try session.rows.read { () throws(StatusError) in try session.rows.usedBytes() }
+            try session.reload()
+            let bytes = try session.rows.read { () throws(StatusError) in try session.rows.usedBytes() }
+            let header = session.state.header
+            return StoreUsage(bytes: bytes, rows: header.itemCount &+ header.tombstoneCount)
         }
     }
 
@@ -233,5 +263,18 @@ package final class EmbeddedKeychain: Sendable {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
         return Double(time.tv_sec - 978_307_200) + Double(time.tv_nsec) / 1e9
+    }
+}
+
+/// The size of a store.
+package struct StoreUsage: Sendable {
+    /// The size of the database without its free pages, in bytes.
+    package var bytes: UInt64
+    /// The number of items and tombstones.
+    package var rows: UInt64
+
+    package init(bytes: UInt64 = 0, rows: UInt64 = 0) {
+        self.bytes = bytes
+        self.rows = rows
     }
 }
