@@ -19,19 +19,23 @@ package struct FoundItem: Sendable {
     package let secret: SecretBuffer?
     /// The certificate of an identity; `nil` for other classes and if it was not requested.
     package let certificate: SecretBuffer?
+    /// The item of an identity's private key; `nil` for other classes.
+    package let privateKey: PersistentReference?
 
     package init(
         reference: PersistentReference,
         attributes: Attributes,
         accessControl: AccessControl,
         secret: SecretBuffer?,
-        certificate: SecretBuffer? = nil
+        certificate: SecretBuffer? = nil,
+        privateKey: PersistentReference? = nil
     ) {
         self.reference = reference
         self.attributes = attributes
         self.accessControl = accessControl
         self.secret = secret
         self.certificate = certificate
+        self.privateKey = privateKey
     }
 }
 

@@ -188,6 +188,57 @@ import Testing
         }
     }
 
+    /// Returns a certificate for a public key, signed by another key.
+    private static func certificate(for publicKey: SecKey) throws -> SecCertificate {
+        let point = try #require(SecKeyCopyExternalRepresentation(publicKey, nil)) as Data
+        // The header of SubjectPublicKeyInfo for P-256.
+        let header = "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE"
+        let key = try #require(Data(base64Encoded: header)).dropLast() + point
+        let folder = try OpenSSLFolder()
+        let encoded = key.base64EncodedString(options: .lineLength64Characters)
+        try folder.write(
+            Data("-----BEGIN PUBLIC KEY-----\n\(encoded)\n-----END PUBLIC KEY-----\n".utf8),
+            to: "public.pem"
+        )
+        try folder.openssl(
+            "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout ca.key -out ca.pem -subj /CN=canary"
+        )
+        try folder.openssl(
+            """
+            x509 -new -force_pubkey public.pem -CA ca.pem -CAkey ca.key -subj /CN=canary-leaf \
+            -outform DER -out leaf.der
+            """
+        )
+        return try #require(SecCertificateCreateWithData(nil, folder.read("leaf.der") as CFData))
+    }
+
+    @Test func `an identity signs with a private key that the daemon keeps`() throws {
+        try DaemonProcess.with { daemon in
+            try daemon.run {
+                let key = try #require(Self.make().key)
+                let publicKey = try #require(SecKeyCopyPublicKey(key))
+                let certificate = try Self.certificate(for: publicKey)
+                let item: [CFString: Any] = [kSecClass: kSecClassCertificate, kSecValueRef: certificate]
+                #expect(SecItemAdd(item as CFDictionary, nil) == errSecSuccess)
+                let query = [kSecClass: kSecClassIdentity, kSecReturnRef: true] as [CFString: Any]
+                var found: CFTypeRef?
+                #expect(SecItemCopyMatching(query as CFDictionary, &found) == errSecSuccess)
+                var created: SecIdentity?
+                let status = SecIdentityCreateWithCertificate(nil, certificate, &created)
+                #expect(status == errSecSuccess)
+                for identity in try [#require(found as? SecIdentity), #require(created)] {
+                    var privateKey: SecKey?
+                    #expect(SecIdentityCopyPrivateKey(identity, &privateKey) == errSecSuccess)
+                    let own = try #require(privateKey)
+                    let signature = try #require(
+                        SecKeyCreateSignature(own, Self.algorithm, Self.message, nil)
+                    )
+                    #expect(SecKeyVerifySignature(publicKey, Self.algorithm, Self.message, signature, nil))
+                }
+            }
+        }
+    }
+
     @Test func `deleting the item deletes the private half`() throws {
         try DaemonProcess.with { daemon in
             try daemon.run {

@@ -51,6 +51,7 @@ extension FoundItem: WireValue {
         writer.value(accessControl)
         writer.optional(secret)
         writer.optional(certificate)
+        writer.optional(privateKey)
     }
 
     package init(from reader: inout WireReader) throws(StatusError) {
@@ -59,7 +60,8 @@ extension FoundItem: WireValue {
             attributes: try reader.value(),
             accessControl: try reader.value(),
             secret: try reader.optional(),
-            certificate: try reader.optional()
+            certificate: try reader.optional(),
+            privateKey: try reader.optional()
         )
     }
 }

@@ -93,8 +93,11 @@ struct ResultDictionary {
     /// `nil` for a password, and for a value that cannot be decoded.
     private func reference(to item: FoundItem) -> NSObject? {
         guard let object = KeychainObject(item) else { return nil }
-        guard case .key(let key) = object, key.isInToken else { return object.object }
-        return SecKey(key, inToken: TokenItem(item: item.reference, context: context))
+        guard let key = object.key, key.isInToken else { return object.object }
+        let token = TokenItem(item: item.privateKey ?? item.reference, context: context)
+        let privateKey = SecKey(key, inToken: token)
+        guard let certificate = object.certificate else { return privateKey }
+        return SecIdentity(SecCertificate(certificate), privateKey)
     }
 
     /// The dictionary keys of the attributes, indexed by the raw value of `Attribute`.

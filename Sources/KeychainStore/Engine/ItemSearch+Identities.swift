@@ -63,7 +63,8 @@ extension ItemSearch {
             attributes: attributes,
             accessControl: certificate.accessControl,
             secret: needsValue ? sealer.decryptedValue(of: key) : nil,
-            certificate: needsValue ? sealer.decryptedValue(of: certificate) : nil
+            certificate: needsValue ? sealer.decryptedValue(of: certificate) : nil,
+            privateKey: PersistentReference(itemClass: .key, item: key.row.columns.item)
         )
     }
 
