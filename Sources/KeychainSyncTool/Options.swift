@@ -8,7 +8,7 @@ struct Options {
     private(set) var values: [String: [String]] = [:]
     private(set) var operands: [String] = []
 
-    private static let flags: Set = ["json", "yes", "read-only", "admin", "once"]
+    private static let flags: Set = ["json", "yes", "read-only", "admin", "once", "recovery-code", "force"]
     private static let withValue: Set = ["endpoint", "ca", "cert", "key", "user", "name"]
 
     init(_ arguments: some Sequence<String>) throws(Failure) {

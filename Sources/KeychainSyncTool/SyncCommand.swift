@@ -21,13 +21,14 @@ struct SyncCommand {
     }
 
     private static let names =
-        "create, invite, join, devices, remove, leave, status, conflicts, pause, resume, run"
+        "create, invite, join, recover, devices, remove, leave, status, conflicts, pause, resume, run"
 
     func run() async throws(Failure) {
         switch name {
         case "create": try await create()
         case "invite": try await invite()
         case "join": try await join()
+        case "recover": try await recover()
         case "devices": try listDevices()
         case "remove": try await remove()
         case "leave": try await leave()
@@ -95,12 +96,37 @@ extension SyncCommand {
     private func create() async throws(Failure) {
         let configuration = try options.configuration()
         let name = options.deviceName
+        let code = options.has("recovery-code") ? RecoveryCode.random() : nil
         try await withCircle(configuration) { circle throws(SyncError) in
-            try await circle.create(named: name, configuration)
+            try await circle.create(named: name, configuration, recovery: code)
         }
         Output.write(
             "created; add devices with security sync invite, start synchronization with security sync run"
         )
+        guard let code else { return }
+        Output.write("recovery code: \(code.exposedText)")
+        Output.complain("write the code down; with it and access to the server, a device becomes an admin")
+    }
+
+    private func recover() async throws(Failure) {
+        let code = try code { RecoveryCode($0) }
+        let name = options.deviceName
+        // Without a store, the device belongs to no circle either.
+        let isMember = (try? store().isConfigured) ?? false
+        let given = isMember ? nil : try options.configuration()
+        try await withCircle(given) { circle throws(SyncError) in
+            let configuration = if let given { given } else { try store().configuration() }
+            try await circle.recover(with: code, named: name, configuration)
+        }
+        Output.write("this device is an admin; remove lost devices with security sync remove")
+    }
+
+    /// Parses the code that the operand contains, or for `-` the standard input.
+    private func code<Code>(_ parse: (String) -> Code?) throws(Failure) -> Code {
+        let text = options.operands.first.map { $0 == "-" ? Options.readLine(hidden: true) : $0 }
+        guard let text else { throw .usage("the code is required; - reads it from the standard input") }
+        guard let code = parse(text) else { throw Failure(SyncError.codeMalformed) }
+        return code
     }
 
     private func invite() async throws(Failure) {
@@ -132,9 +158,7 @@ extension SyncCommand {
 
     private func join() async throws(Failure) {
         let configuration = try options.configuration()
-        let text = options.operands.first.map { $0 == "-" ? Options.readLine(hidden: true) : $0 }
-        guard let text else { throw .usage("the code is required; - reads it from the standard input") }
-        guard let code = InvitationCode(text) else { throw Failure(SyncError.codeMalformed) }
+        let code = try code { InvitationCode($0) }
         let name = options.deviceName
         let limit = ContinuousClock.now + .seconds(Circle.invitationDuration)
         try await withCircle(configuration) { circle throws(SyncError) in
@@ -184,15 +208,8 @@ extension SyncCommand {
     }
 
     private func leave() async throws(Failure) {
-        do throws(Failure) {
-            try await withCircle { circle throws(SyncError) in
-                guard let own = try circle.devices().first(where: \.isThisDevice) else { throw .removed }
-                try await circle.remove(own.identifier)
-            }
-        } catch {
-            Output.complain("an admin must remove this device with security sync remove: \(error.message)")
-        }
-        try sync { () throws(SyncError) in try store().uninstall() }
+        let force = options.has("force")
+        try await withCircle { circle throws(SyncError) in try await circle.leave(force: force) }
         Output.write("left; the items stay")
     }
 }

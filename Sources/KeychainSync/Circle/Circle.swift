@@ -25,8 +25,12 @@ package struct Circle: Sendable {
     /// How long an invitation is valid, in seconds.
     package static let invitationDuration: UInt64 = 600
 
-    /// Creates a circle whose only member is this device.
-    package func create(named name: String, _ configuration: EtcdConfiguration) async throws(SyncError) {
+    /// Creates a circle whose only device is this one, and which a recovery code can change, if there is one.
+    package func create(
+        named name: String,
+        _ configuration: EtcdConfiguration,
+        recovery code: RecoveryCode? = nil
+    ) async throws(SyncError) {
         guard !store.isConfigured else { throw .alreadyConfigured }
         let device = DeviceKeys.random()
         let circle = Bytes16.random()
@@ -46,6 +50,18 @@ package struct Circle: Sendable {
         var transaction = EtcdTransaction()
         transaction.comparisons.append((state.paths.manifest(1), 0))
         transaction.changes = [(state.paths.manifest(1), manifest.encoded), (state.paths.newest, [])]
+        if let code {
+            var draft = self.draft(after: manifest, keys)
+            draft.members.append((code.device.publicKeys, .recovery, RecoveryCode.memberName))
+            guard let second = Manifest(draft, keys: keys, previousKey: previousKey, by: device) else {
+                throw .manifestInvalid
+            }
+            state.manifests.append(second)
+            transaction.changes += [
+                (state.paths.manifest(2), second.encoded),
+                (CirclePaths.recovery(code.identifier.hexadecimal), code.sealedAnchor(of: manifest)),
+            ]
+        }
         guard try await commit(transaction) != nil else { throw .manifestConflict }
         try store.install(state, configuration)
     }
@@ -126,7 +142,7 @@ extension Circle {
         guard let manifest = manifests.popLast() else { throw .manifestInvalid }
         guard manifest.member(state.identifier)?.role == .admin else { throw .notAdmin }
         guard let member = manifest.member(device) else { throw .deviceUnknown }
-        guard manifest.members.contains(where: { $0.role == .admin && $0.identifier != device }) else {
+        guard manifest.members.contains(where: { $0.role.changesCircle && $0.identifier != device }) else {
             throw .lastAdmin
         }
         guard let former = manifest.keys(of: state.device) else { throw .manifestInvalid }
@@ -145,6 +161,7 @@ extension Circle {
         transaction.comparisons = [(paths.manifest(next.version), 0), (headKey, head?.revision ?? 0)]
         transaction.changes = [(paths.manifest(next.version), next.encoded), (paths.newest, [])]
         if head != nil { transaction.changes.append((headKey, nil)) }
+        transaction.changes.append((paths.leaveRequest(device.hexadecimal), nil))
         guard try await commit(transaction) != nil else { throw .manifestConflict }
     }
 

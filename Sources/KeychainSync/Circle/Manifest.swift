@@ -11,14 +11,20 @@ package enum MemberRole: UInt8, Sendable, CaseIterable {
     case member = 2
     /// Reads items.
     case readOnly = 3
+    /// A ``RecoveryCode``, which changes the circle, and writes no items.
+    case recovery = 4
 
-    package var writes: Bool { self != .readOnly }
+    package var writes: Bool { self == .admin || self == .member }
+
+    /// Whether the member may sign a manifest.
+    package var changesCircle: Bool { self == .admin || self == .recovery }
 
     package var name: String {
         switch self {
         case .admin: "admin"
         case .member: "member"
         case .readOnly: "read-only"
+        case .recovery: "recovery"
         }
     }
 }
@@ -273,7 +279,7 @@ extension Manifest {
         guard circle == former.circle, version == former.version + 1, previous == former.digest,
             generation == former.generation || generation == former.generation + 1,
             epoch == former.epoch || epoch == former.epoch + 1,
-            let admin = former.member(signer), admin.role == .admin, isSigned(by: admin)
+            let admin = former.member(signer), admin.role.changesCircle, isSigned(by: admin)
         else { return false }
         // Removed devices stay removed, and a former member is either a member or among them.
         let gone = former.members.map(\.identifier).filter { member($0) == nil }

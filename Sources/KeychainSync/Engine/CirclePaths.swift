@@ -27,6 +27,11 @@ package struct CirclePaths: Hashable, Sendable {
     package func head(_ device: String) -> String { prefix + generation + "/h/" + device }
     package var records: String { prefix + generation + "/r/" }
     package var heads: String { prefix + generation + "/h/" }
+    /// Returns the key of a device's request to be removed.
+    package func leaveRequest(_ device: String) -> String { leaveRequests + device }
+    package var leaveRequests: String { prefix + "l/" }
+    /// Returns the key of the anchor of a recovery code, which names the circle.
+    package static func recovery(_ identifier: String) -> String { "/kc/1/v/" + identifier }
     /// Returns the key of an invitation, without the circle, which the joining device does not know yet.
     package static func invitation(_ identifier: String) -> String { "/kc/1/i/" + identifier }
     package static func request(_ identifier: String) -> String { "/kc/1/j/" + identifier }

@@ -25,6 +25,7 @@ package actor SyncAgent {
     package func synchronize() async throws(SyncError) {
         try await resolveInFlight()
         try await pull()
+        try await removeLeavingDevices()
         try await pushAll()
         try await collectTombstones()
     }
@@ -110,6 +111,17 @@ extension SyncAgent {
             guard error == .inconsistent else { throw error }
             try await pullCompletely()
         }
+        let requests = try store.state().paths.leaveRequests
+        if newest.values.contains(where: { $0.key.hasPrefix(requests) && $0.value != nil }) {
+            try await removeLeavingDevices()
+        }
+    }
+
+    /// Removes the devices that have asked for it, if this device is an admin.
+    private func removeLeavingDevices() async throws(SyncError) {
+        guard try store.state().member?.role == .admin else { return }
+        let circle = Circle(store.keychain, over: client, clock: store.clock)
+        if try await circle.removeLeavingDevices() { try await pull() }
     }
 
     private func calling<Result: Sendable>(

@@ -34,11 +34,13 @@ package enum SyncError: Error, Hashable, Sendable {
     case codeMalformed
     /// The invitation has expired, was used or never existed.
     case invitationUnknown
+    /// No circle on the server has this recovery code.
+    case recoveryCodeUnknown
     /// The inviting device did not confirm in time.
     case joinTimedOut
     /// The device is no member of the circle.
     case deviceUnknown
-    /// The last admin cannot be removed.
+    /// The removal would leave devices without an admin.
     case lastAdmin
     /// Another process synchronizes this store.
     case agentIsRunning
@@ -77,6 +79,7 @@ package enum SyncError: Error, Hashable, Sendable {
         case .notAdmin: "not-admin"
         case .codeMalformed: "code-malformed"
         case .invitationUnknown: "invitation-unknown"
+        case .recoveryCodeUnknown: "recovery-code-unknown"
         case .joinTimedOut: "join-timed-out"
         case .deviceUnknown: "device-unknown"
         case .lastAdmin: "last-admin"
@@ -104,9 +107,10 @@ package enum SyncError: Error, Hashable, Sendable {
         case .notAdmin: "only an admin of the circle can do this"
         case .codeMalformed: "the code has a typing error"
         case .invitationUnknown: "the invitation has expired, was used, or belongs to another server"
+        case .recoveryCodeUnknown: "no circle on this server has this recovery code"
         case .joinTimedOut: "the inviting device has not confirmed in time"
         case .deviceUnknown: "the circle has no such device"
-        case .lastAdmin: "the last admin cannot leave or be removed"
+        case .lastAdmin: "the other devices would have no admin; first run security sync invite --admin"
         case .agentIsRunning: "another process synchronizes this keychain"
         case .paused: "synchronization is paused; run security sync resume"
         }

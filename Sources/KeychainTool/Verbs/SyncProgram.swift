@@ -12,7 +12,7 @@ struct SyncProgram {
         guard !arguments.isInteractive else { return .usage("sync is not available in interactive mode") }
         guard !arguments.operands.isEmpty else {
             return .usage(
-                "a subcommand is required: create, invite, join, devices, remove, leave, status, conflicts, pause, "
+                "a subcommand is required: create, invite, join, recover, devices, remove, leave, status, conflicts, pause, "
                     + "resume, run"
             )
         }

@@ -5,7 +5,7 @@ extension Verb {
         "sync",
         "Synchronizes this keychain with other devices over etcd, end-to-end encrypted. (Not on macOS.)",
         discussion: """
-            Subcommands: create, invite, join, devices, remove, leave, status, conflicts, pause, resume and run. \
+            Subcommands: create, invite, join, recover, devices, remove, leave, status, conflicts, pause, resume and run. \
             Documentation/Synchronization.md describes their options. The program keychain-sync beside this one, which \
             uses the network, executes them.
             """,

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+import KeychainStore
+
+// Leaving.
+extension Circle {
+    /// Leaves the circle; the items stay.
+    ///
+    /// An admin removes this device from the circle; another member asks the admins to do so. With `force`, the
+    /// device leaves even if that fails, and the circle still lists it.
+    ///
+    /// - Throws: `lastAdmin` if other devices would have no admin.
+    package func leave(force: Bool = false) async throws(SyncError) {
+        let state = try store.state()
+        do throws(SyncError) {
+            try await announceDeparture(state)
+        } catch {
+            guard force else { throw error }
+        }
+        try store.uninstall()
+    }
+
+    private func announceDeparture(_ state: LocalState) async throws(SyncError) {
+        guard let manifest = try await currentManifests(state).last,
+            let own = manifest.member(state.identifier),
+            manifest.members.contains(where: { $0.role != .recovery && $0.identifier != own.identifier })
+        else { return }
+        guard own.role != .admin else { return try await remove(own.identifier) }
+        let request = LeaveRequest(of: state.device, in: manifest)
+        var transaction = EtcdTransaction()
+        let key = state.paths.leaveRequest(own.identifier.hexadecimal)
+        transaction.changes = [(key, request.encoded), (state.paths.newest, [])]
+        guard try await commit(transaction) != nil else { throw .manifestConflict }
+    }
+
+    /// Removes the devices that have asked for it, if this device is an admin; returns whether it removed any.
+    package func removeLeavingDevices() async throws(SyncError) -> Bool {
+        let state = try store.state()
+        guard state.member?.role == .admin else { return false }
+        var hasRemoved = false
+        for entry in try await entries(prefix: state.paths.leaveRequests) {
+            guard let request = entry.value.flatMap({ LeaveRequest(decoding: $0) }),
+                entry.key == state.paths.leaveRequest(request.device.hexadecimal),
+                request.isValid(in: try await currentManifests(state))
+            else { continue }
+            do throws(SyncError) {
+                try await remove(request.device)
+                hasRemoved = true
+            } catch {
+                // Another admin has removed the device at the same time.
+                guard [.manifestConflict, .deviceUnknown].contains(error) else { throw error }
+            }
+        }
+        return hasRemoved
+    }
+}

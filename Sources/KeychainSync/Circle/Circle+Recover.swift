@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+import KeychainStore
+
+// Recovery with the code on paper.
+extension Circle {
+    /// Makes this device an admin of the circle that has issued a recovery code.
+    ///
+    /// A device that belongs to no circle first joins this one, with the configuration.
+    package func recover(
+        with code: RecoveryCode,
+        named name: String,
+        _ configuration: EtcdConfiguration
+    ) async throws(SyncError) {
+        guard let box = try await entry(CirclePaths.recovery(code.identifier.hexadecimal))?.value,
+            let anchor = code.anchor(opening: box)
+        else { throw .recoveryCodeUnknown }
+        let isMember = store.isConfigured
+        let known = isMember ? try store.state() : nil
+        guard known.map({ $0.circle == anchor.circle }) ?? true else { throw .alreadyConfigured }
+        let device = known?.device ?? .random()
+        let manifests = try await manifests(anchor)
+        guard let manifest = manifests.last, let keys = manifest.keys(of: code.device),
+            manifest.member(code.device.identifier)?.role == .recovery
+        else { throw .recoveryCodeUnknown }
+        guard manifest.removal(of: device.identifier) == nil else { throw .removed }
+        var draft = draft(after: manifest, keys)
+        if let index = draft.members.firstIndex(where: { $0.keys.identifier == device.identifier }) {
+            draft.members[index].role = .admin
+        } else {
+            draft.members.append((device.publicKeys, .admin, name))
+        }
+        let next = Manifest(draft, keys: keys, previousKey: manifest.previousKey, by: code.device)
+        guard let next else { throw .manifestInvalid }
+        var state = LocalState(device: device, name: name, circle: anchor.circle)
+        state.manifests = manifests + [next]
+        state.keys = Self.allKeys(state.manifests, keys)
+        var transaction = EtcdTransaction()
+        let key = state.paths.manifest(next.version)
+        transaction.comparisons = [(key, 0)]
+        transaction.changes = [(key, next.encoded), (state.paths.newest, [])]
+        guard try await commit(transaction) != nil else { throw .manifestConflict }
+        // A member receives the new manifest with the next changes.
+        if !isMember { try store.install(state, configuration) }
+    }
+
+    /// Returns all manifests of a circle, verified from the first one, which the anchor names.
+    private func manifests(
+        _ anchor: (circle: Bytes16, first: Bytes32)
+    ) async throws(SyncError) -> [Manifest] {
+        let paths = CirclePaths(circle: anchor.circle.hexadecimal, generation: 1)
+        var manifests: [Manifest] = []
+        for entry in try await entries(prefix: paths.manifests).sorted(by: { $0.key < $1.key }) {
+            guard let manifest = entry.value.flatMap({ Manifest(decoding: $0) }),
+                manifests.last.map({ manifest.isValid(after: $0) })
+                    ?? (manifest.isValidFirst && manifest.digest == anchor.first)
+            else { throw .manifestInvalid }
+            manifests.append(manifest)
+        }
+        return manifests
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainModel
+import KeychainStore
+
+/// A code on paper that can make a device an admin of its circle, for when no admin is left.
+///
+/// The code contains the keys of a member with the role ``MemberRole/recovery``.
+package struct RecoveryCode: Sendable {
+    private let code: TypedCode
+    /// Names the anchor in etcd; reveals nothing about the code.
+    package let identifier: Bytes16
+    /// The keys of the member that the code stands for.
+    package let device: DeviceKeys
+
+    /// The name of the member that the code stands for.
+    static let memberName = "recovery code"
+
+    private init(_ code: TypedCode) {
+        self.code = code
+        identifier = SynchronizationCryptography.digest("kc-recovery-1", [], key: code.secret).truncated
+        device = DeviceKeys(
+            sign: Ed25519PrivateKey(
+                seed: SynchronizationCryptography.deriveKey("recovery sign", from: code.secret)
+            ),
+            box: BoxPrivateKey(
+                secret: SynchronizationCryptography.deriveKey("recovery box", from: code.secret)
+            )
+        )
+    }
+
+    package init(bytes: [UInt8]) { self.init(TypedCode(bytes: bytes)) }
+
+    /// Generates a code.
+    package static func random() -> Self { Self(.random()) }
+
+    /// Parses a typed code; `nil` if it has an invalid character, length or check.
+    package init?(_ text: String) {
+        guard let code = TypedCode(text) else { return nil }
+        self.init(code)
+    }
+
+    /// The code as text, in groups of four characters.
+    package var exposedText: String { code.exposedText }
+
+    private var anchorKey: SecretKey {
+        SynchronizationCryptography.deriveKey("recovery anchor", from: code.secret)
+    }
+
+    /// Seals the identifier of a circle and the digest of its first manifest.
+    ///
+    /// A device that has only the code finds the circle with them, and can tell it from one that the server
+    /// has made up.
+    package func sealedAnchor(of first: Manifest) -> [UInt8] {
+        SynchronizationCryptography.seal(
+            first.circle.bytes + first.digest.bytes,
+            under: anchorKey,
+            associatedData: identifier.bytes
+        )
+    }
+
+    /// Decrypts an anchor; `nil` if it was not sealed with this code.
+    package func anchor(opening box: [UInt8]) -> (circle: Bytes16, first: Bytes32)? {
+        let plain = SynchronizationCryptography.open(box, under: anchorKey, associatedData: identifier.bytes)
+        guard let plain else { return nil }
+        var reader = FieldReader(plain)
+        guard let circle = reader.bytes16(), let first = reader.bytes32(), reader.isAtEnd else { return nil }
+        return (circle, first)
+    }
+}
