@@ -154,7 +154,7 @@ let linuxTargets: [Target] = [
     layer("KeychainItemsOverSecItem", imports: ["KeychainModel", "KeychainItems", "KeychainServices"]),
     layer("Security", imports: ["KeychainServices"]),
     layer("LocalAuthentication", imports: ["KeychainServices"]),
-    layer("KeychainControl", imports: ["KeychainModel", "KeychainClient"]),
+    layer("KeychainControl", imports: ["KeychainModel", "KeychainClient", "CKeychainLinux"]),
     layer(
         "KeychainSync",
         imports: ["KeychainModel", "KeychainStore"] + http
@@ -353,7 +353,7 @@ let linuxTargets: [Target] = [
         "KeychainSyncTests",
         imports: [
             "KeychainSync", "KeychainModel", "KeychainStore", "KeychainClient", "KeychainTestSupport",
-            "KeychainSyncTool", "KeychainTool",
+            "KeychainSyncTool", "KeychainTool", "KeychainControl", "KeychainItems", "KeychainDaemonTool",
         ]
     ),
     tests(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 import Glibc
 import KeychainSync
 
@@ -8,10 +9,16 @@ import KeychainSync
     static func main() async {
         signal(SIGPIPE, SIG_IGN)
         #if Synchronization
+        let arguments = Array(CommandLine.arguments.dropFirst())
         do throws(Failure) {
-            try await SyncCommand(Array(CommandLine.arguments.dropFirst())).run()
+            try await SyncCommand(arguments).run()
         } catch {
-            Output.complain(error.message)
+            if arguments.contains("--json") {
+                Output.write(json: ["problem": error.code, "message": error.message])
+            }
+            Output.complain(
+                error.code == Failure.usageCode ? error.message : "\(error.message) [\(error.code)]"
+            )
             exit(error.result)
         }
         #else
@@ -24,23 +31,35 @@ import KeychainSync
 /// A failed command, with its exit code: 1, or 2 for a wrong command line.
 struct Failure: Error {
     let message: String
+    /// The code of the problem: `usage`, or that of a `SyncError`.
+    let code: String
     let result: Int32
 
-    static func usage(_ message: String) -> Self { Self(message: message, result: 2) }
+    fileprivate static let usageCode = "usage"
 
-    init(message: String, result: Int32) {
+    static func usage(_ message: String) -> Self { Self(message: message, code: usageCode, result: 2) }
+
+    private init(message: String, code: String, result: Int32) {
         self.message = message
+        self.code = code
         self.result = result
     }
 
     init(_ error: SyncError) {
-        self.init(message: "\(error.message) [\(error.code)]", result: 1)
+        self.init(message: error.message, code: error.code, result: 1)
     }
 }
 
 /// Writes lines.
 enum Output {
     static func write(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
+
+    /// Writes a value as one line of JSON.
+    static func write(json value: some Encodable) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        if let data = try? encoder.encode(value) { write(String(decoding: data, as: UTF8.self)) }
+    }
 
     static func complain(_ line: String) { write("security: sync: \(line)\n", to: STDERR_FILENO) }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Synchronization
-import Dispatch
 import FoundationEssentials
 import Glibc
 import KeychainClient
@@ -12,7 +11,7 @@ import KeychainSync
 /// A subcommand of `security sync`.
 struct SyncCommand {
     private let name: String
-    private let options: Options
+    let options: Options
 
     init(_ arguments: [String]) throws(Failure) {
         guard let name = arguments.first else { throw .usage("a subcommand is required: \(Self.names)") }
@@ -21,7 +20,7 @@ struct SyncCommand {
     }
 
     private static let names =
-        "create, invite, join, recover, devices, remove, leave, status, conflicts, pause, resume, run"
+        "create, invite, join, recover, devices, remove, leave, rebuild, status, conflicts, pause, resume, run"
 
     func run() async throws(Failure) {
         switch name {
@@ -32,21 +31,23 @@ struct SyncCommand {
         case "devices": try listDevices()
         case "remove": try await remove()
         case "leave": try await leave()
+        case "rebuild": try await rebuild()
         case "status": try status()
         case "conflicts": try conflicts()
-        case "pause": try sync { () throws(SyncError) in try store().setPaused(true) }
-        case "resume": try sync { () throws(SyncError) in try store().setPaused(false) }
+        case "pause": try pause(true)
+        case "resume": try pause(false)
         case "run": try await runAgent()
         default: throw .usage("unknown subcommand; there are: \(Self.names)")
         }
     }
 
-    private func sync<Result>(_ body: () throws(SyncError) -> Result) throws(Failure) -> Result {
+    func sync<Result>(_ body: () throws(SyncError) -> Result) throws(Failure) -> Result {
         do throws(SyncError) { return try body() } catch { throw Failure(error) }
     }
 
-    private func keychain(creating: Bool = false) throws(SyncError) -> EmbeddedKeychain {
+    func keychain(creating: Bool = false) throws(SyncError) -> EmbeddedKeychain {
         do throws(StatusError) {
+            try Self.refuseSystemService()
             var location = StoreLocation(
                 directory: try SystemKeychain.directoryOfEnvironment(),
                 createsIfMissing: creating
@@ -58,14 +59,28 @@ struct SyncCommand {
         }
     }
 
-    private func store() throws(SyncError) -> SyncStore { SyncStore(try keychain()) }
+    /// Throws if the system service has this user's keychain, which only an agent of its own user can open.
+    private static func refuseSystemService() throws(StatusError) {
+        guard try SystemKeychain.hasDaemon() else { return }
+        let ofUser = SystemKeychain.userSocketPath()?.directoryOfPath
+        guard try SystemKeychain.storeDirectory() == ofUser else {
+            throw StatusError(.unimplemented, .notThroughDaemon)
+        }
+    }
 
-    private func client(_ configuration: EtcdConfiguration) throws(SyncError) -> EtcdClient {
+    func store() throws(SyncError) -> SyncStore { SyncStore(try keychain()) }
+
+    func client(_ configuration: EtcdConfiguration) throws(SyncError) -> EtcdClient {
         do throws(EtcdError) {
             return EtcdClient(configuration, over: try HTTPTransport(configuration))
         } catch {
             throw .etcd(error)
         }
+    }
+
+    /// Prints the result of a command: a line, or with `--json` an object.
+    func report(_ line: String, _ object: [String: String] = [:]) {
+        if options.has("json") { Output.write(json: object) } else { Output.write(line) }
     }
 
     /// Calls the closure with the circle of the store and a connection that is closed afterwards.
@@ -100,10 +115,11 @@ extension SyncCommand {
         try await withCircle(configuration) { circle throws(SyncError) in
             try await circle.create(named: name, configuration, recovery: code)
         }
-        Output.write(
-            "created; add devices with security sync invite, start synchronization with security sync run"
+        report(
+            "created; add devices with security sync invite, start synchronization with security sync run",
+            code.map { ["recoveryCode": $0.exposedText] } ?? [:]
         )
-        guard let code else { return }
+        guard let code, !options.has("json") else { return }
         Output.write("recovery code: \(code.exposedText)")
         Output.complain("write the code down; with it and access to the server, a device becomes an admin")
     }
@@ -118,7 +134,7 @@ extension SyncCommand {
             let configuration = if let given { given } else { try store().configuration() }
             try await circle.recover(with: code, named: name, configuration)
         }
-        Output.write("this device is an admin; remove lost devices with security sync remove")
+        report("this device is an admin; remove lost devices with security sync remove")
     }
 
     /// Parses the code that the operand contains, or for `-` the standard input.
@@ -135,25 +151,32 @@ extension SyncCommand {
         let isConfirmed = options.has("yes")
         try await withCircle { circle throws(SyncError) in
             let invitation = try await circle.invite(as: role)
-            Output.write(invitation.code.exposedText)
+            report(invitation.code.exposedText, ["code": invitation.code.exposedText])
             Output.complain("valid for 10 minutes and one device; waiting for security sync join")
             while true {
                 if let request = try await circle.request(for: invitation) {
-                    let name = Output.plain(request.name)
-                    let device = request.keys.identifier.hexadecimal
-                    if !isConfirmed {
-                        Output.complain("add \(name), device \(device), as \(role.name)? [y/N]")
-                        guard ["y", "yes"].contains(Options.readLine(hidden: false).lowercased()) else {
-                            throw .joinTimedOut
-                        }
+                    guard isConfirmed || confirms(request, role) else {
+                        try await circle.refuse(invitation)
+                        throw .invitationRefused
                     }
                     try await circle.accept(request, of: invitation)
-                    Output.write("added \(device) \(name)")
-                    return
+                    let device = request.keys.identifier.hexadecimal
+                    return report("added \(device) \(Output.plain(request.name))", ["added": device])
                 }
                 try? await Task.sleep(for: .milliseconds(200))
             }
         }
+    }
+
+    /// Asks the user whether to add a device.
+    private func confirms(_ request: JoinRequest, _ role: MemberRole) -> Bool {
+        let (name, device) = (Output.plain(request.name), request.keys.identifier.hexadecimal)
+        if options.has("json") {
+            Output.write(json: ["device": device, "name": name, "role": role.name])
+        } else {
+            Output.complain("add \(name), device \(device), as \(role.name)? [y/N]")
+        }
+        return ["y", "yes"].contains(Options.readLine(hidden: false).lowercased())
     }
 
     private func join() async throws(Failure) {
@@ -167,7 +190,7 @@ extension SyncCommand {
                 return ContinuousClock.now < limit
             }
         }
-        Output.write("joined; start synchronization with security sync run")
+        report("joined; start synchronization with security sync run")
     }
 
     private func listDevices() throws(Failure) {
@@ -185,7 +208,7 @@ extension SyncCommand {
                     lastActivity: $0.lastActivity
                 )
             }
-            return writeJSON(lines)
+            return Output.write(json: lines)
         }
         for device in devices {
             let mark = device.isThisDevice ? " (this device)" : ""
@@ -204,126 +227,23 @@ extension SyncCommand {
             guard let device = found.first, found.count == 1 else { throw .deviceUnknown }
             try await circle.remove(device.identifier)
         }
-        Output.write("removed; change the secrets that the device knew, and revoke its access to etcd")
+        report("removed; change the secrets that the device knew, and revoke its access to etcd")
     }
 
     private func leave() async throws(Failure) {
         let force = options.has("force")
         try await withCircle { circle throws(SyncError) in try await circle.leave(force: force) }
-        Output.write("left; the items stay")
+        report("left; the items stay")
     }
 }
 
-// Status.
 extension SyncCommand {
-    private func writeJSON(_ value: some Encodable) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        if let data = try? encoder.encode(value) { Output.write(String(decoding: data, as: UTF8.self)) }
-    }
-
-    private func status() throws(Failure) {
-        let status = try sync { () throws(SyncError) in try store().status() }
-        guard !options.has("json") else { return writeJSON(status) }
-        Output.write("circle:      \(status.circle), \(status.devices) devices, epoch \(status.epoch)")
-        Output.write("device:      \(status.device) \(Output.plain(status.name)), \(status.role)")
-        Output.write("fingerprint: \(status.fingerprint)")
-        Output.write("records:     \(status.records), at revision \(status.revision)")
-        Output.write("to push:     \(status.outbox)")
-        if status.localOnly > 0 { Output.write("local only:  \(status.localOnly)") }
-        Output.write("locked:      \(status.locked)")
-        Output.write("conflicts:   \(status.conflicts)")
-        if status.isOutOfContact {
-            Output.write("warning:     the server has acknowledged nothing for 48 hours")
-        }
-        if status.paused { Output.write("paused") }
-        if let problem = status.problem { Output.write("problem:     \(status.message ?? "") [\(problem)]") }
-    }
-
-    private func conflicts() throws(Failure) {
-        if options.operands.first == "restore" {
-            guard let number = options.operands.dropFirst().first.flatMap({ Int64($0) }) else {
-                throw .usage("the number of the conflict is required")
-            }
-            return try sync { () throws(SyncError) in try store().restore(number) }
-        }
-        struct Line: Encodable {
-            var number: Int64, device: String, time: UInt64
-            var itemClass: String?, accessGroup: String?, account: String?, service: String?
-        }
-        let conflicts = try sync { () throws(SyncError) in try store().conflicts() }
-        let lines = conflicts.map { conflict in
-            Line(
-                number: conflict.number,
-                device: conflict.device.hexadecimal,
-                time: conflict.time,
-                itemClass: conflict.item?.itemClass.name,
-                accessGroup: conflict.item?.attributes.text(.accessGroup),
-                account: conflict.item?.attributes.text(.account),
-                service: conflict.item?.attributes.text(.service) ?? conflict.item?.attributes.text(.server)
-            )
-        }
-        guard !options.has("json") else { return writeJSON(lines) }
-        for line in lines {
-            let name = [line.service, line.account].compactMap { $0 }.joined(separator: "/")
-            Output.write("\(line.number) \(line.itemClass ?? "locked") \(Output.plain(name))")
-        }
-    }
-}
-
-// Agent.
-extension SyncCommand {
-    private func runAgent() async throws(Failure) {
-        let lock = AgentLock()
-        do throws(SyncError) {
-            let keychain = try keychain()
-            guard lock.acquire(in: keychain.location.directory) else { throw .agentIsRunning }
-            let client = try client(SyncStore(keychain).configuration())
-            do throws(SyncError) {
-                if options.has("once") {
-                    try await SyncAgent(keychain, over: client).synchronize()
-                } else {
-                    await run(SyncRunner(keychain, over: client) { Output.complain($0.fields) })
-                }
-            } catch {
-                await client.shutdown()
-                throw error
-            }
-            await client.shutdown()
-        } catch {
-            throw Failure(error)
-        }
-    }
-
-    private func run(_ runner: SyncRunner) async {
-        let sources = [SIGTERM, SIGINT].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number)
-            source.setEventHandler { runner.stop() }
-            source.resume()
-            return source
-        }
-        await runner.run()
-        withExtendedLifetime(sources) {}
-    }
-}
-
-/// The lock that lets one agent synchronize a store; released when the process ends.
-private struct AgentLock {
-    func acquire(in directory: String) -> Bool {
-        let file = unsafe open(directory + "/sync.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        return file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0
-    }
-}
-
-extension Attributes {
-    /// The value of an attribute as text; `nil` if it is a number, a date or not UTF-8.
-    fileprivate func text(_ attribute: Attribute) -> String? {
-        switch self[attribute] {
-        case .string(let text): text
-        case .data(let data): String(validating: data, as: UTF8.self)
-        case .number, .date, nil: nil
-        }
+    private func rebuild() async throws(Failure) {
+        let generation = try await withCircle { circle throws(SyncError) in try await circle.rebuild() }
+        report(
+            "generation \(generation) has started; the agent of each device sends its items again",
+            ["generation": String(generation)]
+        )
     }
 }
 

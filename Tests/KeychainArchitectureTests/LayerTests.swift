@@ -49,7 +49,7 @@ import Testing
         "Security": (["KeychainServices"], []),
         "LocalAuthentication": (["KeychainServices"], []),
         "KeychainControl": (
-            ["KeychainModel", "KeychainClient"], ["FoundationEssentials", "Glibc"]
+            ["KeychainModel", "KeychainClient", "CKeychainLinux"], ["FoundationEssentials", "Glibc"]
         ),
         "KeychainWrapperSupport": ([], ["Foundation"]),
         "Valet": (["KeychainItems", "KeychainServices"], ["Foundation", "Synchronization"]),
@@ -257,7 +257,7 @@ import Testing
             [
                 "KeychainDaemon/Identity/GroupOwners.swift", "KeychainDaemon/Server/ListeningSocket.swift",
                 "KeychainStore/Files/FileLock.swift", "KeychainStore/Files/LockRequest.swift",
-                "KeychainSyncTool/SyncCommand.swift", "KeychainTool/Items/SearchList.swift",
+                "KeychainSyncTool/SyncCommand+Agent.swift", "KeychainTool/Items/SearchList.swift",
             ]
         ),
         ("sqlite3_", ["KeychainStore/Storage/Database.swift"]),

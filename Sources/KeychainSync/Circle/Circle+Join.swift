@@ -85,6 +85,16 @@ extension Circle {
         guard try await commit(transaction) != nil else { throw .manifestConflict }
     }
 
+    /// Deletes an invitation and the request of the device that has used it.
+    package func refuse(_ invitation: OpenInvitation) async throws(SyncError) {
+        let identifier = invitation.code.identifier.hexadecimal
+        var transaction = EtcdTransaction()
+        transaction.changes = [
+            (CirclePaths.invitation(identifier), nil), (CirclePaths.request(identifier), nil),
+        ]
+        _ = try await commit(transaction)
+    }
+
     /// Joins the circle that has issued a code; returns when the inviting device has confirmed.
     ///
     /// `wait` is called between attempts, and returns whether to continue.
@@ -108,6 +118,8 @@ extension Circle {
         guard try await commit(transaction, lease: try await lease()) != nil else { throw .invitationUnknown }
         var state = LocalState(device: device, name: name, circle: offer.circle)
         repeat {
+            // Accepting the request deletes it, and adds the manifest at the same time.
+            let isWaiting = try await entry(key) != nil
             if let manifests = try await manifests(offer, state), let keys = manifests.last?.keys(of: device)
             {
                 state.manifests = manifests
@@ -115,6 +127,7 @@ extension Circle {
                 try await checkHeads(offer, state)
                 return try store.install(state, configuration)
             }
+            guard isWaiting else { throw .invitationRefused }
         } while await wait()
         throw .joinTimedOut
     }
@@ -160,6 +173,8 @@ extension Circle {
                 sequences[head.device] = head.sequence
             }
         }
+        // In a new generation, devices have no heads until they send their items again.
+        guard state.manifest?.generation == offer.generation else { return }
         for (device, sequence) in offer.sequences where state.manifest?.member(device) != nil {
             guard sequences[device] ?? 0 >= sequence else { throw .rolledBack }
         }

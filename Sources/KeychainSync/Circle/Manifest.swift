@@ -281,6 +281,10 @@ extension Manifest {
             epoch == former.epoch || epoch == former.epoch + 1,
             let admin = former.member(signer), admin.role.changesCircle, isSigned(by: admin)
         else { return false }
+        if generation != former.generation {
+            // The sums of removed devices belong to records of the former generation.
+            guard epoch == former.epoch + 1, removed.allSatisfy({ $0.sum == .zero }) else { return false }
+        }
         // Removed devices stay removed, and a former member is either a member or among them.
         let gone = former.members.map(\.identifier).filter { member($0) == nil }
         guard former.removed.allSatisfy({ removal(of: $0.device) != nil }),

@@ -27,6 +27,8 @@ package struct CirclePaths: Hashable, Sendable {
     package func head(_ device: String) -> String { prefix + generation + "/h/" + device }
     package var records: String { prefix + generation + "/r/" }
     package var heads: String { prefix + generation + "/h/" }
+    /// The range of the keys of all former generations: its first key, and the first key after it.
+    package var formerGenerations: (first: String, end: String) { (prefix + "0", prefix + generation + "/") }
     /// Returns the key of a device's request to be removed.
     package func leaveRequest(_ device: String) -> String { leaveRequests + device }
     package var leaveRequests: String { prefix + "l/" }

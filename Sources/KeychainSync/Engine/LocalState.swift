@@ -49,6 +49,8 @@ struct LocalState: Sendable {
     /// The sum of the terms of all records in etcd.
     var total = RecordSum.zero
     var nextPage = StatePage.records.lowerBound
+    /// Pages that no record uses any more; the next save deletes them.
+    private var unusedPages: [Int64] = []
 
     init(device: DeviceKeys, name: String, circle: Bytes16) {
         self.device = device
@@ -67,12 +69,29 @@ struct LocalState: Sendable {
 
     mutating func set(_ record: RecordState) {
         if let old = records[record.name], old.identity != record.identity { names[old.identity] = nil }
+        if let former = names[record.identity], former != record.name { rename(former, to: record.name) }
         records[record.name] = record
         names[record.identity] = record.name
         if pages[record.name] == nil {
             pages[record.name] = nextPage
             nextPage += 1
         }
+    }
+
+    /// Gives the page of a record, if its name is of a former generation, to the record's present name.
+    private mutating func rename(_ former: Bytes32, to name: Bytes32) {
+        guard records[former]?.hasFormerName == true else { return }
+        records[former] = nil
+        guard let page = pages.removeValue(forKey: former) else { return }
+        if pages[name] == nil { pages[name] = page } else { unusedPages.append(page) }
+    }
+
+    /// Returns the state of an item by the name of its record, or by its identity if its name is of a former
+    /// generation.
+    func record(named name: Bytes32, or identity: ItemIdentity) -> RecordState? {
+        if let known = records[name] { return known }
+        guard let known = names[identity].flatMap({ records[$0] }), known.hasFormerName else { return nil }
+        return known
     }
 }
 
@@ -206,7 +225,9 @@ extension LocalState {
         try session.write(Self.joined(parts), asPage: StatePage.heads)
     }
 
-    func saveRecord(_ name: Bytes32, in session: SynchronizationSession) throws(StatusError) {
+    mutating func saveRecord(_ name: Bytes32, in session: SynchronizationSession) throws(StatusError) {
+        for page in unusedPages { try session.deletePage(page) }
+        unusedPages = []
         guard let record = records[name], let page = pages[name] else { return }
         try session.write(record.encoded, asPage: page)
     }

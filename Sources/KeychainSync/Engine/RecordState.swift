@@ -25,6 +25,10 @@ struct RecordState: Hashable, Sendable {
     var revision: UInt64 = 0
     /// Whether the row has won over the record in etcd and must be pushed, although it is unchanged.
     var needsPush = false
+    /// Whether `name` belongs to a former generation: the present name is computed once the row can be opened.
+    var hasFormerName = false
+    /// Whether this is a tombstone that was deleted from etcd because every active device had received it.
+    var isCollected = false
     /// A received record that can be applied only after unlocking; empty once it is applied.
     var pending: [UInt8] = []
 
@@ -51,7 +55,7 @@ struct RecordState: Hashable, Sendable {
         writer.append(base)
         writer.append(digest)
         writer.append(revision)
-        writer.append(UInt8(needsPush ? 1 : 0))
+        writer.append(UInt8(needsPush ? 1 : 0) | UInt8(hasFormerName ? 2 : 0) | UInt8(isCollected ? 4 : 0))
         writer.append(pending)
         return writer.bytes
     }
@@ -63,7 +67,7 @@ struct RecordState: Hashable, Sendable {
             let clock: UInt64 = reader.number(), let code: UInt8 = reader.number(),
             let kind = RecordKind(rawValue: code), let device = reader.bytes16(),
             let base = reader.bytes32(), let digest = reader.bytes32(),
-            let revision: UInt64 = reader.number(), let needsPush: UInt8 = reader.number(),
+            let revision: UInt64 = reader.number(), let flags: UInt8 = reader.number(),
             let pending = reader.take(bytes.count - reader.position)
         else { return nil }
         self.init(name: name, identity: identity)
@@ -75,7 +79,9 @@ struct RecordState: Hashable, Sendable {
         self.base = base
         self.digest = digest
         self.revision = revision
-        self.needsPush = needsPush == 1
+        needsPush = flags & 1 != 0
+        hasFormerName = flags & 2 != 0
+        isCollected = flags & 4 != 0
         self.pending = pending
     }
 
@@ -88,6 +94,7 @@ struct RecordState: Hashable, Sendable {
         device = record.header.device
         base = record.digest
         needsPush = false
+        isCollected = false
         pending = []
     }
 }

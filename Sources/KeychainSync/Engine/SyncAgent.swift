@@ -9,6 +9,8 @@ package actor SyncAgent {
     private let client: EtcdClient
     /// Receives structured log lines: an event and its fields, without names and secrets of items.
     private let log: @Sendable (SyncEvent) -> Void
+    /// The generation before which etcd has no records.
+    private var cleanGeneration: UInt32 = 1
 
     package init(
         _ keychain: EmbeddedKeychain,
@@ -27,7 +29,8 @@ package actor SyncAgent {
         try await pull()
         try await removeLeavingDevices()
         try await pushAll()
-        try await collectTombstones()
+        try await renewHead()
+        try await collect()
     }
 
     /// The revision up to which changes of the circle were applied.
@@ -39,8 +42,41 @@ package actor SyncAgent {
 
 // Pulling.
 extension SyncAgent {
-    /// Applies all changes since the cursor; reads everything again if something is missing.
+    /// Applies all changes since the cursor, also those of a new generation.
     func pull() async throws(SyncError) {
+        do throws(SyncError) {
+            try await pullGeneration()
+        } catch {
+            guard try await startNewGeneration(after: error) else { throw error }
+            try await pullGeneration()
+        }
+        try store.applyPending()
+    }
+
+    /// Starts a new generation if an admin has created one and it explains an error; returns whether it does.
+    private func startNewGeneration(after error: SyncError) async throws(SyncError) -> Bool {
+        guard [.inconsistent, .rolledBack].contains(error) else { return false }
+        let state = try store.state()
+        let circle = Circle(store.keychain, over: client, clock: store.clock)
+        let manifests: [Manifest]
+        do throws(SyncError) {
+            manifests = try await circle.currentManifests(state)
+        } catch {
+            guard error == .manifestInvalid else { throw error }
+            return false
+        }
+        guard let newest = manifests.last, newest.generation != state.manifest?.generation else {
+            return false
+        }
+        guard newest.member(state.identifier) != nil else { throw .removed }
+        let former = try await circle.entries(prefix: state.paths.records)
+        try store.startGeneration(manifests, former: former)
+        log(SyncEvent(.newGeneration, count: Int(newest.generation)))
+        return true
+    }
+
+    /// Applies all changes since the cursor; reads everything again if something is missing.
+    private func pullGeneration() async throws(SyncError) {
         let state = try store.state()
         let isFirst = state.cursor.revision == 0
         let range = try await range(changedSince: state.cursor.revision)
@@ -53,10 +89,11 @@ extension SyncAgent {
                 isComplete: isFirst
             )
         } catch {
-            guard error == .inconsistent, !isFirst else { throw error }
+            guard error == .inconsistent, !isFirst, !store.announcesGeneration(range.entries) else {
+                throw error
+            }
             try await pullCompletely()
         }
-        try store.applyPending()
     }
 
     /// Reads all keys of the circle at one revision, and verifies their sum.
@@ -107,9 +144,10 @@ extension SyncAgent {
                 cluster: cluster,
                 isStreaming: newest.count == events.entries.count
             )
+            log(SyncEvent(.received, count: newest.values.count { $0.isRecord }, revision: events.revision))
         } catch {
             guard error == .inconsistent else { throw error }
-            try await pullCompletely()
+            try await pull()
         }
         let requests = try store.state().paths.leaveRequests
         if newest.values.contains(where: { $0.key.hasPrefix(requests) && $0.value != nil }) {
@@ -155,20 +193,34 @@ extension SyncAgent {
     }
 
     /// Deletes tombstones from etcd that every active device has received.
-    func collectTombstones() async throws(SyncError) {
+    private func collectTombstones() async throws(SyncError) {
         while let change = try store.prepareCollection() {
             guard try await push(change) else { return }
         }
     }
 
+    /// Deletes what no device needs any more: tombstones, and the records of former generations.
+    func collect() async throws(SyncError) {
+        try await collectTombstones()
+        guard let generation = try store.state().manifest?.generation, generation != cleanGeneration,
+            try store.mayDeleteFormerGenerations()
+        else { return }
+        var transaction = EtcdTransaction()
+        transaction.deletedRange = try store.state().paths.formerGenerations
+        let deletion = transaction
+        _ = try await calling { () async throws(EtcdError) in try await client.commit(deletion) }
+        cleanGeneration = generation
+    }
+
     /// Shows other devices that this one is active.
-    func beat() async throws(SyncError) {
+    private func beat() async throws(SyncError) {
         if let change = try store.prepareHeartbeat() { _ = try await push(change) }
     }
 
     /// Sends a change; returns false if another device has changed one of its keys in etcd first.
     private func push(_ change: InFlightChange) async throws(SyncError) -> Bool {
         let transaction = try store.transaction(for: change)
+        let start = ContinuousClock.now
         let revision: UInt64?
         do throws(EtcdError) {
             revision = try await client.commit(transaction)
@@ -181,7 +233,9 @@ extension SyncAgent {
         }
         if let revision {
             try store.acknowledge(change, at: revision)
-            log(SyncEvent(.pushed, count: change.parts.count, revision: revision))
+            var event = SyncEvent(.pushed, count: change.parts.count, revision: revision)
+            event.milliseconds = UInt64((ContinuousClock.now - start) / .milliseconds(1))
+            log(event)
             return true
         }
         return try await resolve(change)
@@ -213,35 +267,6 @@ extension SyncAgent {
     }
 }
 
-/// An event of synchronization, for logs and metrics.
-package struct SyncEvent: Hashable, Sendable {
-    package enum Kind: String, Sendable {
-        case connected, pushed, received, fullResynchronization, problem, paused, locked
-    }
-
-    package let kind: Kind
-    package var count: Int?
-    package var revision: UInt64?
-    /// The code of a problem.
-    package var problem: String?
-
-    package init(_ kind: Kind, count: Int? = nil, revision: UInt64? = nil, problem: String? = nil) {
-        self.kind = kind
-        self.count = count
-        self.revision = revision
-        self.problem = problem
-    }
-
-    /// The event as `key=value` fields.
-    package var fields: String {
-        var text = "event=\(kind.rawValue)"
-        if let count { text += " count=\(count)" }
-        if let revision { text += " revision=\(revision)" }
-        if let problem { text += " problem=\(problem)" }
-        return text
-    }
-}
-
 extension SyncAgent {
     /// The prefix and the revision from which to watch.
     func watchStart() throws(SyncError) -> (prefix: String, revision: UInt64) {
@@ -264,9 +289,9 @@ extension SyncAgent {
     }
 
     /// Writes a new head of this device if its last one is older than a day.
-    func renewHead(now: UInt64) async throws(SyncError) {
+    func renewHead() async throws(SyncError) {
         let state = try store.state()
-        let (time, day) = (state.cursor.headTime, UInt64(86_400_000))
+        let (time, now, day) = (state.cursor.headTime, store.clock(), UInt64(86_400_000))
         // A time in the future comes from a clock that was wrong.
         guard state.member?.role.writes == true, now < time || now - time > day else { return }
         try await beat()

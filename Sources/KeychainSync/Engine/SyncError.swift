@@ -38,6 +38,8 @@ package enum SyncError: Error, Hashable, Sendable {
     case recoveryCodeUnknown
     /// The inviting device did not confirm in time.
     case joinTimedOut
+    /// The inviting device has refused to add the device, or the invitation has expired.
+    case invitationRefused
     /// The device is no member of the circle.
     case deviceUnknown
     /// The removal would leave devices without an admin.
@@ -81,6 +83,7 @@ package enum SyncError: Error, Hashable, Sendable {
         case .invitationUnknown: "invitation-unknown"
         case .recoveryCodeUnknown: "recovery-code-unknown"
         case .joinTimedOut: "join-timed-out"
+        case .invitationRefused: "invitation-refused"
         case .deviceUnknown: "device-unknown"
         case .lastAdmin: "last-admin"
         case .agentIsRunning: "agent-is-running"
@@ -109,6 +112,7 @@ package enum SyncError: Error, Hashable, Sendable {
         case .invitationUnknown: "the invitation has expired, was used, or belongs to another server"
         case .recoveryCodeUnknown: "no circle on this server has this recovery code"
         case .joinTimedOut: "the inviting device has not confirmed in time"
+        case .invitationRefused: "the device was not added: it was refused, or the invitation has expired"
         case .deviceUnknown: "the circle has no such device"
         case .lastAdmin: "the other devices would have no admin; first run security sync invite --admin"
         case .agentIsRunning: "another process synchronizes this keychain"

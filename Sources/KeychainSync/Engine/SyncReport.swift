@@ -62,6 +62,7 @@ package struct SyncStatus: Codable, Hashable, Sendable {
     package var name: String
     package var role: String
     package var epoch: UInt32
+    package var generation: UInt32
     package var manifestVersion: UInt64
     /// The first 16 hexadecimal digits of the digest of the newest manifest and all heads.
     ///
@@ -102,6 +103,7 @@ extension SyncStore {
             name: state.name,
             role: state.member?.role.name ?? "removed",
             epoch: state.manifest?.epoch ?? 0,
+            generation: state.manifest?.generation ?? 0,
             manifestVersion: state.manifest?.version ?? 0,
             fingerprint: state.fingerprint,
             cluster: String(state.cursor.cluster, radix: 16),

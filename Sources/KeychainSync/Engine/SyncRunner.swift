@@ -191,8 +191,8 @@ package actor SyncRunner {
             }
             // An unlock changes no file of the store.
             try await self.agent.takeLocalChanges()
-            try await self.agent.renewHead(now: SystemTime.milliseconds())
-            try await self.agent.collectTombstones()
+            try await self.agent.renewHead()
+            try await self.agent.collect()
         }
     }
 }

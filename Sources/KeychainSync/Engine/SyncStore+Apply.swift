@@ -63,6 +63,11 @@ extension SyncStore {
 
     /// Applies received records whose protection class has been unlocked.
     func applyPending() throws(SyncError) {
+        try mergePending()
+        try nameRecords()
+    }
+
+    private func mergePending() throws(SyncError) {
         let known = try state()
         let waiting = known.records.values.compactMap { Self.pendingRecord($0, known) }
         guard !waiting.isEmpty else { return }
@@ -90,15 +95,23 @@ extension SyncStore {
 }
 
 /// Merges one received record with the row of the same item.
-private struct Merge {
+struct Merge {
     private let session: SynchronizationSession
     private let store: SyncStore
     private let isStreaming: Bool
+    /// Whether the records are of a former generation, so that they may be older than a collected tombstone.
+    private let isFormer: Bool
 
-    init(_ session: SynchronizationSession, _ store: SyncStore, isStreaming: Bool) {
+    init(
+        _ session: SynchronizationSession,
+        _ store: SyncStore,
+        isStreaming: Bool,
+        isFormer: Bool = false
+    ) {
         self.session = session
         self.store = store
         self.isStreaming = isStreaming
+        self.isFormer = isFormer
     }
 
     /// The local version of an item.
@@ -107,6 +120,8 @@ private struct Merge {
         var item: SynchronizedItem?
         var order: RecordOrder
         var isDirty: Bool
+        /// Whether the row was changed since it last matched a record.
+        var isEdited: Bool
     }
 
     func receive(_ verified: VerifiedRecord, _ state: inout LocalState) throws(StatusError) {
@@ -116,11 +131,24 @@ private struct Merge {
             return try note(verified, &state)
         }
         var known =
-            state.records[record.header.name] ?? RecordState(name: record.header.name, identity: identity)
+            state.record(named: record.header.name, or: identity)
+            ?? RecordState(name: record.header.name, identity: identity)
+        if known.isCollected, !isFormer, !known.hasFormerName {
+            // The author has not seen the deletion, or has added the item again.
+            known = RecordState(name: record.header.name, identity: identity)
+        }
         // The known identity is a substitute if only a tombstone was received so far: see `note`.
         known.identity = identity
-        known.digest = record.digest
-        known.revision = verified.revision
+        if known.name != record.header.name {
+            known.name = record.header.name
+            known.hasFormerName = false
+            known.pending = []
+        }
+        // A record of a former generation that has waited for an unlock is not among the records of this one.
+        if !known.hasFormerName {
+            known.digest = record.digest
+            known.revision = verified.revision
+        }
         let isLocked: Bool
         if let local = try local(known, state) {
             isLocked = try !merge(verified, local, &known)
@@ -128,6 +156,7 @@ private struct Merge {
             isLocked = true
         }
         if isLocked { known.pending = record.encoded }
+        if known.hasFormerName { known.needsPush = true }
         state.set(known)
         try state.saveRecord(known.name, in: session)
     }
@@ -167,7 +196,8 @@ private struct Merge {
             known.base != .zero && row?.version ?? 0 == known.version
             && row?.item ?? .zero == known.item
         if isUnchanged {
-            return Local(row: row, item: nil, order: known.order, isDirty: known.needsPush)
+            let isDirty = known.needsPush
+            return Local(row: row, item: nil, order: known.order, isDirty: isDirty, isEdited: false)
         }
         guard let row, !row.isTombstone else { return try deleted(row, known, state) }
         guard session.isUnlocked(row.protection), let item = try session.openUnlessDamaged(row) else {
@@ -177,7 +207,8 @@ private struct Merge {
             row: row,
             item: item,
             order: order(time: item.modificationTime, known, .item, state),
-            isDirty: true
+            isDirty: true,
+            isEdited: true
         )
     }
 
@@ -198,7 +229,7 @@ private struct Merge {
             time = item.modificationTime
         }
         let order = order(time: time, known, .tombstone, state)
-        return Local(row: row, item: nil, order: order, isDirty: wasHere)
+        return Local(row: row, item: nil, order: order, isDirty: wasHere, isEdited: wasHere)
     }
 
     private func order(
@@ -221,8 +252,9 @@ private struct Merge {
     ) throws(StatusError) -> Bool {
         let record = verified.record
         let item = verified.content.item
-        guard record.digest != known.base else {
-            // There is nothing to merge: the row already matches this record, or was changed after it.
+        if record.digest == known.base || local.isEdited && record.isVersion(of: known) {
+            // There is nothing to merge: the row already matches this version, or was changed after it.
+            known.base = record.digest
             known.pending = []
             return true
         }
@@ -238,11 +270,16 @@ private struct Merge {
         let decision = MergeDecision(
             remote: record.order,
             local: local.order,
-            isDirty: local.isDirty,
+            // The author of a record that is based on the unchanged row has seen the row.
+            isDirty: local.isDirty && (local.isEdited || record.header.base != known.base),
             isConcurrent: isConcurrent,
             isEqual: isEqual
         )
-        try perform(decision, verified, mine, &known)
+        if decision == .adopt {
+            known.adopt(record, row: local.row)
+        } else {
+            try perform(decision, verified, mine, &known)
+        }
         return true
     }
 
@@ -253,6 +290,7 @@ private struct Merge {
         _ known: inout RecordState
     ) throws(StatusError) {
         switch decision {
+        case .adopt: break
         case .apply, .applyKeepingLocal:
             if decision == .applyKeepingLocal, let mine {
                 try store.keepConflict(mine, of: known.device, at: known.clock, in: session)
@@ -294,8 +332,21 @@ private struct Merge {
             }
             try session.removeRow(of: known.identity)
         }
-        try store.forget(known, &state, in: session)
+        try store.noteCollection(of: known, &state, in: session)
     }
+}
+
+extension Record {
+    /// Returns whether the record is the version that this device had matched last, sent again in a new
+    /// generation.
+    fileprivate func isVersion(of known: RecordState) -> Bool {
+        header.base == known.base && header.clock == known.clock && header.kind == known.kind
+    }
+}
+
+extension RecordState {
+    /// Whether this is the tombstone of an item that this device never had, so that its identity is unknown.
+    var isUnknownItem: Bool { kind == .tombstone && identity == ItemIdentity(name.asIdentity) }
 }
 
 extension Bytes32 {

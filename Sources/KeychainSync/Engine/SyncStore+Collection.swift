@@ -37,16 +37,31 @@ extension SyncStore {
 
     /// Returns the revision up to which all active devices have received changes.
     private func seenRevision(_ state: LocalState, _ manifest: Manifest) -> UInt64 {
-        let (own, now) = (state.identifier, clock())
-        var seen = UInt64.max
-        for member in manifest.members where member.role.writes && member.identifier != own {
-            let head = state.heads[member.identifier]?.content
-            let joined = state.manifests.first { $0.member(member.identifier) != nil }?.time
-            let time = head?.time ?? joined ?? now
-            guard time > now || now - time <= Self.activeDuration else { continue }
-            seen = min(seen, head?.revision ?? 0)
-        }
-        return seen
+        otherActiveDevices(state, manifest)
+            .map { state.heads[$0]?.content.revision ?? 0 }.min() ?? .max
+    }
+
+    /// Returns the other devices that write, except those without a head for 90 days.
+    private func otherActiveDevices(_ state: LocalState, _ manifest: Manifest) -> [Bytes16] {
+        let now = clock()
+        return manifest.members.filter { member in
+            guard member.role.writes, member.identifier != state.identifier else { return false }
+            let joined = state.manifests.first {
+                $0.generation == manifest.generation && $0.member(member.identifier) != nil
+            }
+            let time = state.heads[member.identifier]?.content.time ?? joined?.time ?? now
+            return time > now || now - time <= Self.activeDuration
+        }.map(\.identifier)
+    }
+
+    /// Returns whether this device may delete the records of former generations, because every active device
+    /// has sent its items again.
+    func mayDeleteFormerGenerations() throws(SyncError) -> Bool {
+        let state = try state()
+        guard let manifest = state.manifest, manifest.generation > 1, state.member?.role == .admin,
+            state.heads[state.identifier] != nil
+        else { return false }
+        return otherActiveDevices(state, manifest).allSatisfy { state.heads[$0] != nil }
     }
 
     /// Returns whether a deleted item was added again on this device.
@@ -58,15 +73,46 @@ extension SyncStore {
         return !row.isTombstone || row.version != known.version || row.item != known.item
     }
 
-    /// Forgets a tombstone that was deleted from etcd, and deletes the row that it has left.
-    func forget(
-        _ known: RecordState,
+    /// Notes that a tombstone was deleted from etcd, and deletes the row that it has left.
+    ///
+    /// The name and clock stay for a year, so that no older version restores the item in a new generation.
+    func noteCollection(
+        of known: RecordState,
         _ state: inout LocalState,
         in session: SynchronizationSession
     ) throws(StatusError) {
         if let row = try session.row(of: known.identity), row.isTombstone {
             try session.removeRow(of: known.identity)
         }
+        var collected = known
+        (collected.digest, collected.revision) = (.zero, 0)
+        (collected.item, collected.version) = (.zero, 0)
+        collected.kind = .tombstone
+        collected.needsPush = false
+        collected.isCollected = true
+        collected.pending = []
+        state.set(collected)
+        try state.saveRecord(collected.name, in: session)
+    }
+
+    /// Forgets the tombstones that were deleted from etcd and are older than a year.
+    func forgetOldTombstones(
+        _ state: inout LocalState,
+        in session: SynchronizationSession
+    ) throws(StatusError) {
+        let now = clock()
+        for known in Array(state.records.values)
+        where known.isCollected && known.clock.milliseconds + 365 * 86_400_000 < now {
+            try forget(known, &state, in: session)
+        }
+    }
+
+    /// Deletes what this device knows about a record.
+    func forget(
+        _ known: RecordState,
+        _ state: inout LocalState,
+        in session: SynchronizationSession
+    ) throws(StatusError) {
         if let page = state.pages[known.name] { try session.deletePage(page) }
         state.remove(known)
     }

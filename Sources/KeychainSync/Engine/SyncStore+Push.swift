@@ -144,8 +144,9 @@ extension SyncStore {
                 guard let known = state.records[tombstone.name], known.revision == tombstone.revision
                 else { continue }
                 state.total -= known.term
-                try forget(known, &state, in: session)
+                try noteCollection(of: known, &state, in: session)
             }
+            if !change.collected.isEmpty { try forgetOldTombstones(&state, in: session) }
             state.cursor.note(change, at: revision)
             if let content = state.keys[change.head.epoch].flatMap({ change.head.open(under: $0) }) {
                 state.heads[state.identifier] = KnownHead(
@@ -245,7 +246,8 @@ private struct DirtyRows {
             found.append(dirty)
         }
         let gone = state.records.values.filter {
-            $0.isDeletedWithoutRow && !present.contains($0.identity) && !names.contains($0.name)
+            $0.isDeletedWithoutRow && !$0.hasFormerName && !present.contains($0.identity)
+                && !names.contains($0.name)
         }
         // Throw if another program has removed the rows from the file: other devices must not delete them.
         if !gone.isEmpty { try session.verifyRows() }
@@ -264,6 +266,8 @@ private struct DirtyRows {
         guard store.localOnly[row.item] != row.version else { return nil }
         let known = state.names[row.identity].flatMap { state.records[$0] }
         if let known {
+            // Rows that can be opened were named before: this one waits for an unlock.
+            guard !known.hasFormerName else { return nil }
             let isUnchanged = known.version == row.version && known.item == row.item
             guard !isUnchanged || known.needsPush, known.pending.isEmpty else { return nil }
             if row.isTombstone { return try tombstone(row, known, isUnchanged: isUnchanged) }

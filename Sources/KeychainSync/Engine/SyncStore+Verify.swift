@@ -77,7 +77,11 @@ struct ChangeVerifier {
         where entry.key.hasPrefix(verifier.paths.manifests) {
             try verifier.takeManifest(entry)
         }
-        guard verifier.manifest?.member(state.identifier) != nil else { throw .removed }
+        guard let manifest = verifier.manifest, manifest.member(state.identifier) != nil else {
+            throw .removed
+        }
+        // Records of another generation have other names: see `SyncAgent.startNewGeneration()`.
+        guard manifest.generation == state.manifest?.generation else { throw .inconsistent }
         for entry in entries where entry.key.hasPrefix(verifier.paths.heads) { try verifier.takeHead(entry) }
         for entry in entries where entry.key.hasPrefix(verifier.paths.records) {
             try verifier.takeRecord(entry)
@@ -89,6 +93,11 @@ struct ChangeVerifier {
     }
 
     private var manifest: Manifest? { result.manifests.last }
+
+    /// The first epoch of the generation; removed devices know the keys of earlier ones.
+    private var firstEpoch: UInt32 {
+        result.manifests.first { $0.generation == manifest?.generation }?.epoch ?? 1
+    }
 
     private mutating func takeManifest(_ entry: EtcdEntry) throws(SyncError) {
         guard let value = entry.value else { return }
@@ -120,7 +129,8 @@ struct ChangeVerifier {
         if manifest?.removal(of: head.device) != nil { return }
         guard let judging = result.manifests.first(where: { $0.digest == head.manifest }),
             let member = judging.member(head.device), member.role.writes, judging.epoch == head.epoch,
-            head.generation == judging.generation, head.isSigned(by: member.keys.sign),
+            head.generation == judging.generation, judging.generation == manifest?.generation,
+            head.isSigned(by: member.keys.sign),
             let content = result.keys[head.epoch].flatMap({ head.open(under: $0) })
         else { throw .inconsistent }
         if let known = state.heads[head.device] {
@@ -144,7 +154,7 @@ struct ChangeVerifier {
         let known = state.records[header.name]
         if let known, known.revision >= entry.revision, !isComplete { return }
         guard entry.key == paths.record(header.name.bytes.hexadecimal), header.circle == state.circle,
-            header.generation == manifest?.generation, try isAuthorized(record),
+            header.generation == manifest?.generation, header.epoch >= firstEpoch, try isAuthorized(record),
             let keys = result.keys[header.epoch]
         else { throw .inconsistent }
         if isComplete { result.total += record.term }

@@ -116,7 +116,7 @@ package actor EtcdClient {
         _ transaction: EtcdTransaction,
         lease: String? = nil
     ) async throws(EtcdError) -> UInt64? {
-        let request = EtcdJSON.TransactionRequest(
+        var request = EtcdJSON.TransactionRequest(
             compare: transaction.comparisons.map {
                 EtcdJSON.Compare(key: $0.key.etcdKey, mod_revision: String($0.revision))
             },
@@ -132,6 +132,10 @@ package actor EtcdClient {
                 return EtcdJSON.Operation(request_put: put)
             }
         )
+        if let range = transaction.deletedRange {
+            let deletion = EtcdJSON.Delete(key: range.first.etcdKey, range_end: range.end.etcdKey)
+            request.success.append(EtcdJSON.Operation(request_delete_range: deletion))
+        }
         let answer: EtcdJSON.TransactionResponse = try await call(
             "/v3/kv/txn",
             request,

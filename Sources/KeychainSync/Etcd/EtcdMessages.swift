@@ -17,6 +17,11 @@ package struct EtcdEntry: Hashable, Sendable {
     }
 }
 
+extension EtcdEntry {
+    /// Whether the entry is a record, according to its key.
+    var isRecord: Bool { key.contains("/r/") }
+}
+
 /// The keys of a range at one revision.
 package struct EtcdRange: Sendable {
     package var cluster: UInt64
@@ -30,12 +35,16 @@ package struct EtcdTransaction: Hashable, Sendable {
     package var comparisons: [(key: String, revision: UInt64)] = []
     /// The keys to write; a value of `nil` deletes the key.
     package var changes: [(key: String, value: [UInt8]?)] = []
+    /// A range of keys to delete: its first key, and the first key after it.
+    package var deletedRange: (first: String, end: String)?
 
     package init() {}
 
     package static func == (left: Self, right: Self) -> Bool {
         left.comparisons.elementsEqual(right.comparisons, by: ==)
             && left.changes.elementsEqual(right.changes) { $0.key == $1.key && $0.value == $1.value }
+            && left.deletedRange?.first == right.deletedRange?.first
+            && left.deletedRange?.end == right.deletedRange?.end
     }
 
     package func hash(into hasher: inout Hasher) { for change in changes { hasher.combine(change.key) } }
@@ -107,7 +116,10 @@ enum EtcdJSON {
         var lease: String?
     }
 
-    struct Delete: Encodable { var key: String }
+    struct Delete: Encodable {
+        var key: String
+        var range_end: String?
+    }
 
     struct Operation: Encodable {
         var request_put: Put?

@@ -51,6 +51,9 @@ package final class HTTPTransport: EtcdTransport {
 
     package func shutdown() async { try? await client.shutdown() }
 
+    // A client must be shut down before it is released; a second call does nothing.
+    deinit { client.shutdown { _ in } }
+
     private func request(_ body: [UInt8], _ url: String, _ headers: [(String, String)]) -> HTTPClientRequest {
         var request = HTTPClientRequest(url: url)
         request.method = .POST

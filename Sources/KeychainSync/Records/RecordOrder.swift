@@ -37,6 +37,8 @@ package enum RecordKind: UInt8, Sendable {
 
 /// What a device does with a record of another device.
 package enum MergeDecision: Hashable, Sendable {
+    /// Note that the local version is the record.
+    case adopt
     /// Write the record, which replaces the local version.
     case apply
     /// Write the record, and keep the local version as a conflict.
@@ -58,7 +60,10 @@ package enum MergeDecision: Hashable, Sendable {
         isEqual: Bool
     ) {
         let keeps = (isDirty || isConcurrent) && !isEqual
-        if local < remote {
+        if isEqual, local.clock == remote.clock, local.kind == remote.kind {
+            // Two devices have sent the same version, such as after a rebuild.
+            self = .adopt
+        } else if local < remote {
             self = keeps ? .applyKeepingLocal : .apply
         } else {
             self = isDirty && !isEqual ? .keepLocalKeepingRemote : .keepLocal

@@ -12,8 +12,8 @@ struct SyncProgram {
         guard !arguments.isInteractive else { return .usage("sync is not available in interactive mode") }
         guard !arguments.operands.isEmpty else {
             return .usage(
-                "a subcommand is required: create, invite, join, recover, devices, remove, leave, status, conflicts, pause, "
-                    + "resume, run"
+                "a subcommand is required: create, invite, join, recover, devices, remove, leave, rebuild, status, conflicts, "
+                    + "pause, resume, run"
             )
         }
         let path = Self.path()

@@ -9,16 +9,21 @@ import Testing
 
 /// Five devices whose agents are processes, and three members of etcd with TLS, under random failures.
 @Suite struct FleetTests {
-    /// The seeds of the runs: one, and two under `Scripts/test --thorough`.
-    private static let seeds = (0..<(Sampling.isThorough ? 2 : 1)).map { Sampling.seed &+ UInt64($0) }
-    /// How many steps a run has; a step takes about 50 ms.
-    private static let steps = Sampling.isThorough ? 400 : 160
+    /// The seeds of the runs: one, and ten under `Scripts/test --thorough`.
+    private static let seeds = (0..<(Sampling.isThorough ? 10 : 1)).map { Sampling.seed &+ UInt64($0) }
+    /// How long a run changes items.
+    private static let duration = Duration.seconds(Sampling.isThorough ? 300 : 10)
+    /// The pause between two changes; longer when several fleets share the processors.
+    private static let pause = Duration.milliseconds(Sampling.isThorough ? 200 : 20)
+    /// Lets five fleets run at the same time.
+    private static let places = Places(5)
 
     /// A change that a device has acknowledged.
     private struct Entry {
-        let device: Int
         let account: String
-        /// The value; `nil` for a deletion.
+        /// The value that the change replaced; `nil` if there was no item.
+        let replaced: String?
+        /// The value, unique in a run; `nil` for a deletion.
         let value: String?
     }
 
@@ -26,32 +31,41 @@ import Testing
     func `after failures of agents and servers all devices have the same items, and none is lost`(
         seed: UInt64
     ) async throws {
-        print("fleet: KEYCHAIN_TEST_SEED=\(seed)")
-        let server = try await EtcdServer(members: 3, hasTLS: true)
-        defer { server.end() }
-        let fleet = try await Fleet(server, count: 5)
+        await Self.places.enter()
         do {
-            try await run(fleet, server, seed: seed)
-        } catch {
+            print("fleet: KEYCHAIN_TEST_SEED=\(seed)")
+            let server = try await EtcdServer(members: 3, hasTLS: true, tokenSeconds: 5)
+            defer { server.end() }
+            let fleet = try await Fleet(server, count: 5)
+            do {
+                try await run(fleet, server, seed: seed)
+            } catch {
+                await fleet.end()
+                throw error
+            }
             await fleet.end()
+        } catch {
+            await Self.places.leave()
             throw error
         }
-        await fleet.end()
+        await Self.places.leave()
     }
 
     private func run(_ fleet: Fleet, _ server: EtcdServer, seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         var journal: [Entry] = []
-        for step in 0..<Self.steps {
-            let number = Int.random(in: 0..<fleet.devices.count, using: &generator)
+        let end = ContinuousClock.now + Self.duration
+        var step = 0
+        while ContinuousClock.now < end {
+            step += 1
+            let device = fleet.devices.randomElement(using: &generator) ?? fleet.devices[0]
             let account = "canary-account-\(Int.random(in: 0..<12, using: &generator))"
-            let device = fleet.devices[number]
             device.clock.set(.random(in: -3_600_000...3_600_000, using: &generator))
-            if let entry = change(device, number, account, "canary-value-\(step)", &generator) {
+            if let entry = change(device, account, "canary-value-\(step)", &generator) {
                 journal.append(entry)
             }
             try await disturb(fleet, server, &generator)
-            try await Task.sleep(for: .milliseconds(20))
+            try await Task.sleep(for: Self.pause)
         }
         try await fleet.heal(server)
         try await fleet.converge()
@@ -62,25 +76,29 @@ import Testing
     }
 
     /// Changes an item and returns the change; `nil` if the device did not acknowledge it.
+    ///
+    /// A change has no effect if the agent has changed the item after its value was read.
     private func change(
         _ device: Device,
-        _ number: Int,
         _ account: String,
         _ value: String,
         _ generator: inout SeededGenerator
     ) -> Entry? {
+        let action = Int.random(in: 0..<5, using: &generator)
+        let protection = [ProtectionClass.whenUnlocked, .afterFirstUnlock].randomElement(using: &generator)
         do {
-            if try device.value(account) == nil {
-                try device.add(account, value)
-            } else if Int.random(in: 0..<5, using: &generator) == 0 {
-                try device.delete(account)
-                return Entry(device: number, account: account, value: nil)
-            } else {
-                try device.update(account, value)
+            guard let old = try device.value(account) else {
+                try device.add(account, value, protection: protection ?? .whenUnlocked, comment: value)
+                return Entry(account: account, replaced: nil, value: value)
             }
-            return Entry(device: number, account: account, value: value)
+            if action == 0 {
+                try device.delete(account, comment: old)
+                return Entry(account: account, replaced: old, value: nil)
+            }
+            try device.update(account, value, [.comment: .string(value)], comment: old)
+            return Entry(account: account, replaced: old, value: value)
         } catch {
-            // The agent added or deleted the item after this function looked for it.
+            // The device is locked, or the agent was faster.
             return nil
         }
     }
@@ -91,36 +109,44 @@ import Testing
         _ generator: inout SeededGenerator
     ) async throws {
         let member = Int.random(in: 0..<3, using: &generator)
-        switch Int.random(in: 0..<40, using: &generator) {
-        case 0, 1, 2: try fleet.restartAgent(.random(in: 0..<fleet.devices.count, using: &generator))
+        let number = Int.random(in: 0..<fleet.devices.count, using: &generator)
+        switch Int.random(in: 0..<50, using: &generator) {
+        case 0, 1, 2: try fleet.restartAgent(number)
         case 3:
             server.kill(member)
             try server.start(member)
         case 4:
+            guard let leader = await server.leader() else { break }
+            server.kill(leader)
+            try server.start(leader)
+        case 5:
             server.signal(member, SIGSTOP)
             try await Task.sleep(for: .milliseconds(300))
             server.signal(member, SIGCONT)
-        case 5: try? await server.compact()
+        case 6: try? await server.compact()
+        case 7, 8: try fleet.devices[number].keychain.lock()
+        case 9, 10, 11, 12: try fleet.unlock(fleet.devices[number])
         default: break
         }
     }
 
-    /// Expects that the last change of each device is present, is kept as a conflict, or was followed by
-    /// another device's change.
+    /// Expects that each acknowledged value is present, is kept as a conflict, or was replaced by a later change.
     private func check(_ journal: [Entry], _ fleet: Fleet) throws {
-        var present: [String: String?] = [:]
+        var present: [String: String] = [:]
         for account in Set(journal.map(\.account)) {
             let values = try fleet.devices.map { try $0.value(account) }
             #expect(Set(values).count == 1, "\(account): \(values)")
             present[account] = values[0]
         }
         let conflicts = Set(try fleet.devices.flatMap { try $0.conflicts })
-        for account in present.keys {
-            guard let last = journal.last(where: { $0.account == account }), let value = last.value else {
-                continue
-            }
-            #expect(present[account] == value || conflicts.contains(value), "\(account): \(value) is lost")
+        let replaced = Set(journal.compactMap(\.replaced))
+        for entry in journal {
+            guard let value = entry.value else { continue }
+            let isKept =
+                present[entry.account] == value || conflicts.contains(value) || replaced.contains(value)
+            #expect(isKept, "\(entry.account): \(value) is lost")
         }
+        #expect(journal.count > 20)
         for device in fleet.devices {
             let status = try SyncStore(device.keychain).status()
             #expect(status.outbox == 0)
@@ -129,27 +155,48 @@ import Testing
     }
 }
 
+/// Limits the number of tests that run at the same time.
+private actor Places {
+    private var free: Int
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(_ count: Int) { free = count }
+
+    func enter() async {
+        guard free == 0 else {
+            free -= 1
+            return
+        }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    func leave() {
+        if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
+    }
+}
+
 /// Devices that synchronize one keychain, each with a process of `keychain-sync run`.
 private final class Fleet {
+    private static let passcode = "canary-passcode"
+
     let devices: [Device]
     private var agents: [ChildProcess] = []
-    private let tool = TestTool.executable.replacingOccurrences(of: "KeychainTestTool", with: "keychain-sync")
 
     init(_ server: EtcdServer, count: Int) async throws {
-        devices = try (0..<count).map { _ in try Device(server) }
+        devices = try (0..<count).map { _ in try Device(server, sharesKeys: true) }
         try await devices[0].circle.create(named: "first", server.configuration)
         for device in devices.dropFirst() { try await device.join(devices[0]) }
-        for device in devices { agents.append(try startAgent(device)) }
+        for device in devices {
+            try device.keychain.setPasscode(SecretBytes(Self.passcode), cost: LockedStore.cost)
+            agents.append(try startAgent(device))
+        }
     }
 
     private func startAgent(_ device: Device) throws -> ChildProcess {
-        try ChildProcess(
-            "/bin/sh",
-            ["-c", "exec '\(tool)' run 2>>'\(device.directory)/agent.log'"],
-            environment: [
-                "KEYCHAIN_HOME": device.directory, "KEYCHAIN_BACKEND": "embedded", "PATH": "/usr/bin:/bin",
-            ]
-        )
+        try Program([
+            "KEYCHAIN_HOME": device.directory, "KEYCHAIN_BACKEND": "embedded",
+            "XDG_RUNTIME_DIR": device.runtimeDirectory,
+        ]).startAgent()
     }
 
     /// Kills an agent with SIGKILL, and starts it again.
@@ -158,11 +205,16 @@ private final class Fleet {
         agents[number] = try startAgent(devices[number])
     }
 
-    /// Ends the agents, waits for the servers, and corrects the clocks of the devices.
+    func unlock(_ device: Device) throws { try device.keychain.unlock(with: SecretBytes(Self.passcode)) }
+
+    /// Ends the agents, waits for the servers, unlocks the devices, and corrects their clocks.
     func heal(_ server: EtcdServer) async throws {
         for agent in agents { agent.end() }
         try await server.waitUntilReady()
-        for device in devices { device.clock.set(0) }
+        for device in devices {
+            device.clock.set(0)
+            try unlock(device)
+        }
     }
 
     /// Synchronizes all devices until every outbox is empty, in at most 30 rounds.
@@ -179,7 +231,7 @@ private final class Fleet {
 
     /// Synchronizes a device, with retries while the cluster elects a leader.
     private func synchronize(_ device: Device) async throws {
-        for _ in 0..<120 {
+        for _ in 0..<240 {
             do throws(SyncError) {
                 return try await device.agent.synchronize()
             } catch {

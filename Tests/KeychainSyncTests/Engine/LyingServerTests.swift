@@ -90,7 +90,7 @@ import Testing
         if lie == .droppedTombstone { try first.delete("two") }
         try await first.agent.synchronize()
 
-        if lie == .olderRevision { transport.goBack(by: 2) }
+        if lie == .olderRevision { transport.goBack(by: 4) }
         transport.tell { lie.apply($0, former: former) }
         let error = await #expect(throws: SyncError.self) { try await second.agent.synchronize() }
         #expect(error.map { lie.expected.contains($0) } == true, "\(String(describing: error))")

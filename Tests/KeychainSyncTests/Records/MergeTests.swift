@@ -54,7 +54,7 @@ import Testing
                 isEqual: false
             )
             return switch decision {
-            case .apply, .applyKeepingLocal: remote
+            case .adopt, .apply, .applyKeepingLocal: remote
             case .keepLocal, .keepLocalKeepingRemote: local
             }
         }
@@ -105,6 +105,24 @@ import Testing
             isEqual: isEqual
         )
         #expect(decision == expected)
+    }
+
+    @Test func `the same version from another device is adopted, and not sent again`() {
+        let clock = HybridClock(time: Self.base, after: nil)
+        for kind in [RecordKind.item, .tombstone] {
+            let local = RecordOrder(clock: clock, kind: kind, device: .zero, digest: .zero)
+            let remote = RecordOrder(clock: clock, kind: kind, device: .random(), digest: .zero)
+            for (left, right) in [(local, remote), (remote, local)] {
+                let decision = MergeDecision(
+                    remote: left,
+                    local: right,
+                    isDirty: true,
+                    isConcurrent: false,
+                    isEqual: true
+                )
+                #expect(decision == .adopt)
+            }
+        }
     }
 
     @Test func `an item wins over a tombstone with the same clock`() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 import KeychainModel
 import KeychainStore
 import KeychainSync
@@ -17,12 +18,28 @@ final class Device: Sendable {
     let directory: String
     let clock: ClockSkew
 
+    /// The directory of unlocked keys, if other processes use them.
+    var runtimeDirectory: String { directory + ".run" }
+
     private static let caller = Caller(applicationIdentifier: "group", accessGroups: ["group"])
 
-    init(_ server: EtcdServer, over transport: (any EtcdTransport)? = nil) throws {
-        directory = FileManager.default.temporaryDirectory.appending(path: "device-\(UUID().uuidString)").path
+    /// Creates a device; `sharesKeys` lets other processes use the keys that this one unlocks.
+    init(
+        _ server: EtcdServer,
+        over transport: (any EtcdTransport)? = nil,
+        sharesKeys: Bool = false,
+        in path: String? = nil
+    ) throws {
+        directory =
+            path ?? FileManager.default.temporaryDirectory.appending(path: "device-\(UUID().uuidString)").path
         let skewed = ClockSkew()
-        keychain = try EmbeddedKeychain(at: StoreLocation(directory: directory), clock: skewed.seconds)
+        var location = StoreLocation(directory: directory)
+        if sharesKeys {
+            let runtime = directory + ".run"
+            mkdir(runtime, 0o700)
+            location.keyCacheLocations = [.runtimeDirectory(runtime)]
+        }
+        keychain = try EmbeddedKeychain(at: location, clock: skewed.seconds)
         configuration = server.configuration
         let used: any EtcdTransport = if let transport { transport } else { try server.transport() }
         client = EtcdClient(server.configuration, over: used, deadlines: EtcdServer.deadlines)
@@ -33,12 +50,16 @@ final class Device: Sendable {
 
     func end() async {
         await client.shutdown()
-        try? FileManager.default.removeItem(atPath: directory)
+        for path in [directory, runtimeDirectory] { try? FileManager.default.removeItem(atPath: path) }
     }
 
     /// Joins the circle of another device.
     func join(_ other: Device, as role: MemberRole = .member) async throws {
-        let invitation = try await other.circle.invite(as: role)
+        try await join(other, with: other.circle.invite(as: role))
+    }
+
+    /// Joins the circle of another device with its invitation.
+    func join(_ other: Device, with invitation: OpenInvitation) async throws {
         async let joined: Void = circle.join(invitation.code, named: "second", configuration) {
             try? await Task.sleep(for: .milliseconds(20))
             return true
@@ -55,8 +76,9 @@ final class Device: Sendable {
 
     // Items.
 
-    private func filter(_ account: String) -> ItemFilter {
+    private func filter(_ account: String, comment: String? = nil) -> ItemFilter {
         var attributes = Attributes()
+        if let comment { attributes[.comment] = .string(comment) }
         attributes[.account] = .string(account)
         attributes[.service] = .string("service")
         var filter = ItemFilter(itemClass: .genericPassword, attributes: attributes)
@@ -68,9 +90,10 @@ final class Device: Sendable {
         _ account: String,
         _ value: String,
         synchronizable: Bool = true,
-        protection: ProtectionClass = .afterFirstUnlock
+        protection: ProtectionClass = .afterFirstUnlock,
+        comment: String? = nil
     ) throws {
-        var attributes = filter(account).attributes
+        var attributes = filter(account, comment: comment).attributes
         attributes[.accessible] = .string(protection.name)
         if synchronizable { attributes[.synchronizable] = .number(1) }
         let item = NewItem(
@@ -81,8 +104,20 @@ final class Device: Sendable {
         _ = try keychain.perform(.add(item), for: Self.caller)
     }
 
-    func update(_ account: String, _ value: String) throws {
-        let request = UpdateRequest(filter: filter(account), secret: SecretBuffer(Array(value.utf8)))
+    /// Changes the value and other attributes of an item; with `comment`, only if it has this comment.
+    func update(
+        _ account: String,
+        _ value: String,
+        _ changes: [Attribute: AttributeValue] = [:],
+        comment: String? = nil
+    ) throws {
+        var attributes = Attributes()
+        for (attribute, value) in changes { attributes[attribute] = value }
+        let request = UpdateRequest(
+            filter: filter(account, comment: comment),
+            attributes: attributes,
+            secret: SecretBuffer(Array(value.utf8))
+        )
         _ = try keychain.perform(.update(request), for: Self.caller)
     }
 
@@ -94,8 +129,10 @@ final class Device: Sendable {
         _ = try keychain.perform(.update(request), for: Self.caller)
     }
 
-    func delete(_ account: String) throws {
-        _ = try keychain.perform(.delete(DeleteRequest(filter: filter(account))), for: Self.caller)
+    /// Deletes an item; with `comment`, only if it has this comment.
+    func delete(_ account: String, comment: String? = nil) throws {
+        let request = DeleteRequest(filter: filter(account, comment: comment))
+        _ = try keychain.perform(.delete(request), for: Self.caller)
     }
 
     /// The value of an item; `nil` if it does not exist.

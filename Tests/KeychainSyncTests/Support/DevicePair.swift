@@ -10,6 +10,7 @@ struct DevicePair {
 
     /// Runs a test with two devices in one circle; the closure may change the second one's transport.
     static func run(
+        as role: MemberRole = .member,
         over transport: (any EtcdTransport) -> any EtcdTransport = { $0 },
         _ body: (DevicePair) async throws -> Void
     ) async throws {
@@ -19,7 +20,7 @@ struct DevicePair {
         let second = try Device(server, over: transport(try server.transport()))
         do {
             try await first.circle.create(named: "first", first.configuration)
-            try await second.join(first)
+            try await second.join(first, as: role)
             try await first.agent.synchronize()
             try await body(DevicePair(first: first, second: second, server: server))
         } catch {

@@ -27,10 +27,19 @@ final class EtcdServer: Sendable {
     private let members: [Member]
     private let options: [String]
     private let hasTLS: Bool
+    private let requiresPassword: Bool
     private let processes: Mutex<[ChildProcess?]>
 
-    /// Starts the members, and waits until they answer; `hasTLS` requires client certificates.
-    init(members count: Int = 1, hasTLS: Bool = false, _ options: [String] = []) async throws {
+    /// Starts the members, and waits until they answer.
+    ///
+    /// `hasTLS` requires client certificates; `tokenSeconds` requires a password, and tokens expire if they are
+    /// not used for this time.
+    init(
+        members count: Int = 1,
+        hasTLS: Bool = false,
+        tokenSeconds: Int? = nil,
+        _ options: [String] = []
+    ) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "etcd-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         directory = folder.path
@@ -46,12 +55,54 @@ final class EtcdServer: Sendable {
             configuration.certificate = directory + "/client.pem"
             configuration.key = directory + "/client.key"
         }
+        requiresPassword = tokenSeconds != nil
+        if requiresPassword { (configuration.user, configuration.password) = ("device", "canary-password") }
         self.configuration = configuration
         self.hasTLS = hasTLS
-        self.options = options
+        let tokens = tokenSeconds.map { ["--auth-token-ttl", "\($0)", "--bcrypt-cost", "4"] }
+        self.options = options + (tokens ?? [])
         processes = Mutex([ChildProcess?](repeating: nil, count: count))
         for index in members.indices { try start(index) }
-        try await waitUntilReady()
+        try await waitUntilReady(settingPassword: requiresPassword)
+    }
+
+    /// Posts a message to a member, and returns the answer; `nil` if the member does not answer.
+    private func post(_ path: String, _ message: String, to index: Int = 0) async throws -> [String: Any]? {
+        let transport = try transport()
+        let answer = try? await transport.post(
+            Array(message.utf8),
+            to: configuration.endpoints[index] + path,
+            headers: [],
+            milliseconds: 20_000
+        )
+        await transport.shutdown()
+        return answer.flatMap { try? JSONSerialization.jsonObject(with: Data($0.body)) as? [String: Any] }
+    }
+
+    /// Creates the user of the devices, and requires passwords from then on.
+    private func setPassword() async throws {
+        let (first, end) = (Self.base64("/kc/1/"), Self.base64("/kc/10"))
+        let permission = #"{"permType":"READWRITE","key":"\#(first)","range_end":"\#(end)"}"#
+        for (path, message) in [
+            ("user/add", #"{"name":"root","password":"root"}"#), ("role/add", #"{"name":"root"}"#),
+            ("user/grant", #"{"user":"root","role":"root"}"#),
+            ("user/add", #"{"name":"device","password":"canary-password"}"#),
+            ("role/add", #"{"name":"device"}"#),
+            ("role/grant", #"{"name":"device","perm":\#(permission)}"#),
+            ("user/grant", #"{"user":"device","role":"device"}"#), ("enable", "{}"),
+        ] { _ = try await post("/v3/auth/" + path, message) }
+    }
+
+    private static func base64(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
+
+    /// The index of the member that is the leader; `nil` if no member answers.
+    func leader() async -> Int? {
+        for index in members.indices {
+            let status = try? await post("/v3/maintenance/status", "{}", to: index)
+            let member = (status?["header"] as? [String: Any])?["member_id"] as? String
+            if let member, member == status?["leader"] as? String { return index }
+        }
+        return nil
     }
 
     /// Starts a member with the data of its previous run.
@@ -84,6 +135,25 @@ final class EtcdServer: Sendable {
         processes.withLock { $0[index] = process }
     }
 
+    /// Copies the data of the only member to a directory, while it does not run.
+    func backUp(to name: String) async throws {
+        kill(0)
+        try FileManager.default.copyItem(atPath: directory + "/member1", toPath: directory + "/" + name)
+        try start(0)
+        try await waitUntilReady()
+    }
+
+    /// Replaces the data of the only member by a backup, or by nothing: then the cluster is a new one.
+    func restore(_ name: String?) async throws {
+        kill(0)
+        try FileManager.default.removeItem(atPath: directory + "/member1")
+        if let name {
+            try FileManager.default.copyItem(atPath: directory + "/" + name, toPath: directory + "/member1")
+        }
+        try start(0)
+        try await waitUntilReady()
+    }
+
     /// Kills a member with SIGKILL.
     func kill(_ index: Int) {
         let process = processes.withLock { processes in
@@ -109,7 +179,7 @@ final class EtcdServer: Sendable {
         let extensions = "subjectAltName=IP:127.0.0.1\nextendedKeyUsage=serverAuth,clientAuth\n"
         try folder.write(Data(extensions.utf8), to: "extensions")
         for name in ["server", "client"] {
-            try folder.openssl("req -subj /CN=\(name) -keyout \(name).key -out \(name).csr \(key)")
+            try folder.openssl("req -subj /O=\(name) -keyout \(name).key -out \(name).csr \(key)")
             try folder.openssl(
                 "x509 -req -in \(name).csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 30 -extfile extensions "
                     + "-out \(name).pem"
@@ -150,7 +220,7 @@ final class EtcdServer: Sendable {
     func compact() async throws {
         let transport = try transport()
         let client = EtcdClient(configuration, over: transport, deadlines: Self.deadlines)
-        let revision = try await client.range(prefix: "none").revision
+        let revision = try await client.range(prefix: "/kc/1/none").revision
         let body = Array(#"{"revision":"\#(revision)"}"#.utf8)
         _ = try await transport.post(
             body,
@@ -162,11 +232,12 @@ final class EtcdServer: Sendable {
     }
 
     /// Waits until the cluster answers; starts members again that have ended by themselves, at most three times.
-    func waitUntilReady() async throws {
+    func waitUntilReady(settingPassword: Bool = false) async throws {
         let client = try client()
         var restarts = 0
         for _ in 0..<1_800 {
-            if (try? await client.range(prefix: "ready")) != nil { return await client.shutdown() }
+            if settingPassword { try await setPassword() }
+            if (try? await client.range(prefix: "/kc/1/ready")) != nil { return await client.shutdown() }
             for index in members.indices where hasEnded(index) && restarts < 3 {
                 kill(index)
                 try start(index)

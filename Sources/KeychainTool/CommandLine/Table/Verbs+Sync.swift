@@ -5,8 +5,8 @@ extension Verb {
         "sync",
         "Synchronizes this keychain with other devices over etcd, end-to-end encrypted. (Not on macOS.)",
         discussion: """
-            Subcommands: create, invite, join, recover, devices, remove, leave, status, conflicts, pause, resume and run. \
-            Documentation/Synchronization.md describes their options. The program keychain-sync beside this one, which \
+            Subcommands: create, invite, join, recover, devices, remove, leave, rebuild, status, conflicts, pause, \
+            resume and run. Documentation/Synchronization.md describes their options. The program keychain-sync beside this one, which \
             uses the network, executes them.
             """,
         operand: Operand(name: "subcommand", help: "The subcommand, its options and operands.", limit: .max),

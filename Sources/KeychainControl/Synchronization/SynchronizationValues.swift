@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import FoundationEssentials
+
+/// The cluster of etcd through which devices synchronize.
+public struct KeychainSynchronizationServer: Sendable, Hashable, CustomStringConvertible {
+    /// The URLs of the cluster's members, such as `https://etcd.example.com:2379`.
+    public var endpoints: [String]
+    /// The path of a PEM file with the certificates to trust; the system's if `nil`.
+    public var certificateAuthority: String?
+    /// The paths of PEM files with the client's certificate and its private key.
+    public var clientCertificate: (certificate: String, key: String)?
+    /// The name of etcd's user; no password authentication if `nil`.
+    public var user: String?
+    /// The password of the user.
+    public var password: String?
+
+    /// Creates the description of a cluster.
+    public init(endpoints: [String]) { self.endpoints = endpoints }
+
+    /// The endpoints; without the password.
+    public var description: String { endpoints.joined(separator: ", ") }
+
+    /// Returns whether two clusters are described in the same way.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.endpoints == right.endpoints && left.certificateAuthority == right.certificateAuthority
+            && left.clientCertificate?.certificate == right.clientCertificate?.certificate
+            && left.clientCertificate?.key == right.clientCertificate?.key && left.user == right.user
+            && left.password == right.password
+    }
+
+    /// Hashes the endpoints.
+    public func hash(into hasher: inout Hasher) { hasher.combine(endpoints) }
+
+    func arguments(_ name: String?) -> [String] {
+        var arguments = endpoints.flatMap { ["--endpoint", $0] }
+        if let certificateAuthority { arguments += ["--ca", certificateAuthority] }
+        if let clientCertificate {
+            arguments += ["--cert", clientCertificate.certificate, "--key", clientCertificate.key]
+        }
+        if let user { arguments += ["--user", user] }
+        if let name { arguments += ["--name", name] }
+        return arguments
+    }
+}
+
+/// A device of a circle.
+public struct SynchronizedDevice: Sendable, Hashable {
+    /// What a device may do.
+    public struct Role: Sendable, Hashable, CustomStringConvertible {
+        /// The role's name, as `security sync devices` prints it.
+        public let description: String
+
+        /// Reads and writes items, and changes the circle.
+        public static let admin = Self(description: "admin")
+        /// Reads and writes items.
+        public static let member = Self(description: "member")
+        /// Reads items.
+        public static let readOnly = Self(description: "read-only")
+        /// A recovery code, which is no device.
+        public static let recovery = Self(description: "recovery")
+    }
+
+    /// The identifier: 32 hexadecimal digits.
+    public let identifier: String
+    /// The name that the device has chosen.
+    public let name: String
+    /// What the device may do.
+    public let role: Role
+    /// Whether it is the device of this keychain.
+    public let isThisDevice: Bool
+    /// When the device last sent something, by its own clock; `nil` if it has sent nothing.
+    public let lastActivity: Date?
+}
+
+/// The state of synchronization.
+public struct KeychainSynchronizationStatus: Sendable, Hashable {
+    /// The identifier of the circle: 32 hexadecimal digits.
+    public let circle: String
+    /// The identifier of this device.
+    public let device: String
+    /// What this device may do; `nil` after the circle has removed it.
+    public let role: SynchronizedDevice.Role?
+    /// The number of devices.
+    public let deviceCount: Int
+    /// The number of times that the circle was rebuilt, plus one.
+    public let generation: Int
+    /// The number of synchronized items.
+    public let itemCount: Int
+    /// The number of changes that were not sent yet.
+    public let unsentCount: Int
+    /// The number of received items that wait for an unlock.
+    public let lockedCount: Int
+    /// The number of versions that lost against concurrent ones.
+    public let conflictCount: Int
+    /// Equal on devices that have seen the same changes; compare it on two devices to detect a server that
+    /// shows them different data.
+    public let fingerprint: String
+    /// When the server last acknowledged that this device is active; `nil` if it never did.
+    public let lastAcknowledgement: Date?
+    /// Whether the server has acknowledged nothing for 48 hours.
+    public let isOutOfContact: Bool
+    /// Whether synchronization is paused.
+    public let isPaused: Bool
+    /// Why the agent's last attempt failed; `nil` if it succeeded.
+    public let problem: KeychainSynchronizationError?
+}
+
+/// A version of an item that lost against a concurrent one.
+public struct SynchronizationConflict: Sendable, Hashable {
+    /// The number that identifies the version on this device.
+    public let number: Int64
+    /// The identifier of the device that wrote the version; `nil` while the version is locked.
+    public let device: String?
+    /// When the version was saved; `nil` while it is locked.
+    public let date: Date?
+    /// The access group of the item; `nil` while the version is locked.
+    public let accessGroup: String?
+    /// The service or server of the item, if it has one.
+    public let service: String?
+    /// The account of the item, if it has one.
+    public let account: String?
+}
+
+/// Why a call of ``KeychainSynchronization`` failed.
+public struct KeychainSynchronizationError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
+    /// The code of the problem, as `security sync` prints it in brackets.
+    public let code: String
+    /// A sentence for the user, without a period.
+    public let description: String
+
+    /// The same as ``description``; `localizedDescription` returns it.
+    public var errorDescription: String? { description }
+
+    static let programMissing = Self(
+        code: "program-missing",
+        description: "the program keychain-sync is not installed"
+    )
+    static let noAnswer = Self(
+        code: "no-answer",
+        description: "the program keychain-sync has ended unexpectedly"
+    )
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+import KeychainStore
+
+// Starting a new generation.
+extension Circle {
+    /// Starts a new generation, in which every device sends its items again under new names; returns its number.
+    ///
+    /// This repairs a circle whose cluster was lost or restored from a backup, or whose sums do not match. It
+    /// also makes the names that a removed device knows worthless. If another admin has started a generation
+    /// that this device has not received yet, the call starts none.
+    ///
+    /// A call that fails or is killed can be repeated. It changes nothing on this device: the agent of each
+    /// device starts the generation when it receives the manifest.
+    package func rebuild() async throws(SyncError) -> UInt32 {
+        let state = try store.state()
+        let manifests = try await currentManifests(state)
+        guard let manifest = manifests.last, let known = state.manifest else { throw .manifestInvalid }
+        guard manifest.member(state.identifier)?.role == .admin else { throw .notAdmin }
+        guard manifest.generation == known.generation else { return manifest.generation }
+        guard let former = manifest.keys(of: state.device) else { throw .manifestInvalid }
+        let keys = EpochKeys(epoch: manifest.epoch + 1, key: .random(), index: .random())
+        var draft = draft(after: manifest, former)
+        draft.generation += 1
+        draft.removed = draft.removed.map(\.withoutSum)
+        let previousKey = Manifest.previousKey(former, under: keys, in: state.circle)
+        guard let next = Manifest(draft, keys: keys, previousKey: previousKey, by: state.device) else {
+            throw .manifestInvalid
+        }
+        try await putMissing(manifests, state)
+        var transaction = EtcdTransaction()
+        transaction.comparisons = [(state.paths.manifest(next.version), 0)]
+        transaction.changes = [(state.paths.manifest(next.version), next.encoded), (state.paths.newest, [])]
+        if try await commit(transaction) != nil { return next.generation }
+        // The answer to an earlier attempt was lost, or another admin was faster.
+        guard let newest = try await currentManifests(state).last, newest.generation > known.generation else {
+            throw .manifestConflict
+        }
+        return newest.generation
+    }
+
+    /// Writes the manifests that a lost or restored cluster lacks.
+    private func putMissing(_ manifests: [Manifest], _ state: LocalState) async throws(SyncError) {
+        let present = Set(try await entries(prefix: state.paths.manifests).map(\.key))
+        for manifest in manifests {
+            let key = state.paths.manifest(manifest.version)
+            guard !present.contains(key) else { continue }
+            var transaction = EtcdTransaction()
+            transaction.comparisons = [(key, 0)]
+            transaction.changes = [(key, manifest.encoded)]
+            _ = try await commit(transaction)
+        }
+    }
+}
+
+extension RemovedDevice {
+    /// The same device in a new generation, which has no records of it.
+    fileprivate var withoutSum: Self {
+        Self(device: device, sign: sign, sequence: sequence, headDigest: headDigest, sum: .zero)
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Synchronization
+import Dispatch
+import Glibc
+import KeychainModel
+import KeychainStore
+import KeychainSync
+
+// Agent.
+extension SyncCommand {
+    func runAgent() async throws(Failure) {
+        let lock = AgentLock()
+        do throws(SyncError) {
+            let keychain = try keychain()
+            guard lock.acquire(in: keychain.location.directory) else { throw .agentIsRunning }
+            let client = try client(SyncStore(keychain).configuration())
+            do throws(SyncError) {
+                if options.has("once") {
+                    try await SyncAgent(keychain, over: client).synchronize()
+                    if options.has("json") { report("") }
+                } else {
+                    let metrics = SyncMetrics()
+                    let runner = SyncRunner(keychain, over: client) { event in
+                        metrics.note(event)
+                        Output.complain(event.fields)
+                    }
+                    await run(runner, metrics)
+                    Output.complain(metrics.fields)
+                }
+            } catch {
+                await client.shutdown()
+                throw error
+            }
+            await client.shutdown()
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    private func run(_ runner: SyncRunner, _ metrics: SyncMetrics) async {
+        let sources = [SIGTERM, SIGINT, SIGUSR1].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number)
+            source.setEventHandler {
+                if number == SIGUSR1 { Output.complain(metrics.fields) } else { runner.stop() }
+            }
+            source.resume()
+            return source
+        }
+        await runner.run()
+        withExtendedLifetime(sources) {}
+    }
+}
+
+/// The lock that lets one agent synchronize a store; released when the process ends.
+private struct AgentLock {
+    func acquire(in directory: String) -> Bool {
+        let file = unsafe open(directory + "/sync.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        return file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0
+    }
+}
+#endif

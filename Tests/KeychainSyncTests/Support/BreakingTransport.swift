@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainSync
+import Synchronization
+
+/// A transport that breaks after a number of calls: later ones fail, and the answer to the last one is lost.
+final class BreakingTransport: EtcdTransport {
+    private let honest: any EtcdTransport
+    private let rest = Mutex(Int.max)
+
+    init(_ honest: any EtcdTransport) { self.honest = honest }
+
+    /// Loses the answer to the call after the next `count` ones, and fails all calls after it.
+    func breakAfter(_ count: Int) { rest.withLock { $0 = count } }
+
+    func repair() { rest.withLock { $0 = .max } }
+
+    /// Whether a call has failed.
+    var isBroken: Bool { rest.withLock { $0 < 0 } }
+
+    func post(
+        _ body: [UInt8],
+        to url: String,
+        headers: [(String, String)],
+        milliseconds: Int64
+    ) async throws(EtcdError) -> (status: Int, body: [UInt8]) {
+        let rest = rest.withLock { rest in
+            defer { if rest != .max { rest -= 1 } }
+            return rest
+        }
+        guard rest >= 0 else { throw .unreachable }
+        let answer = try await honest.post(body, to: url, headers: headers, milliseconds: milliseconds)
+        guard rest > 0 else { throw .unreachable }
+        return answer
+    }
+
+    func stream(
+        _ body: [UInt8],
+        to url: String,
+        headers: [(String, String)],
+        connectMilliseconds: Int64,
+        _ line: @escaping @Sendable ([UInt8]) async -> Bool
+    ) async throws(EtcdError) {
+        try await honest.stream(
+            body,
+            to: url,
+            headers: headers,
+            connectMilliseconds: connectMilliseconds,
+            line
+        )
+    }
+
+    func shutdown() async { await honest.shutdown() }
+}
