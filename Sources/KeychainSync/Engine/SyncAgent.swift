@@ -131,7 +131,9 @@ extension SyncAgent {
 
     /// Applies the events of a watch.
     package func receive(_ events: EtcdEvents) async throws(SyncError) {
-        let cluster = try store.state().cursor.cluster
+        let (cluster, count) = (
+            try store.state().cursor.cluster, try store.newRecordCount(in: events.entries)
+        )
         // A message may contain several revisions: apply the newest value of each key.
         let newest = Dictionary(
             events.entries.map { ($0.key, $0) },
@@ -144,7 +146,7 @@ extension SyncAgent {
                 cluster: cluster,
                 isStreaming: newest.count == events.entries.count
             )
-            log(SyncEvent(.received, count: newest.values.count { $0.isRecord }, revision: events.revision))
+            if count > 0 { log(SyncEvent(.received, count: count, revision: events.revision)) }
         } catch {
             guard error == .inconsistent else { throw error }
             try await pull()

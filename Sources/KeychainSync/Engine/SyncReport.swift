@@ -124,6 +124,17 @@ extension SyncStore {
         )
     }
 
+    /// The number of records among entries that this device has neither written nor received.
+    func newRecordCount(in entries: [EtcdEntry]) throws(SyncError) -> Int {
+        let state = try state()
+        return entries.count { entry in
+            guard entry.key.hasPrefix(state.paths.records),
+                let name = Bytes32(hexadecimal: entry.key.dropFirst(state.paths.records.count))
+            else { return false }
+            return state.records[name].map { $0.revision < entry.revision } ?? true
+        }
+    }
+
     private func isOutOfContact(_ state: LocalState) -> Bool {
         let (last, now) = (state.cursor.headTime, clock())
         return state.member?.role.writes == true && last > 0 && now > last && now - last > 2 * 86_400_000

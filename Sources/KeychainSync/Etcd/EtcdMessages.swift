@@ -17,11 +17,6 @@ package struct EtcdEntry: Hashable, Sendable {
     }
 }
 
-extension EtcdEntry {
-    /// Whether the entry is a record, according to its key.
-    var isRecord: Bool { key.contains("/r/") }
-}
-
 /// The keys of a range at one revision.
 package struct EtcdRange: Sendable {
     package var cluster: UInt64

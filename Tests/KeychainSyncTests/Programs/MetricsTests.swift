@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainSync
+import KeychainTestSupport
+import Testing
+
+/// The counts of an agent, which it prints on request.
+@Suite(.timeLimit(.minutes(10))) struct MetricsTests {
+    @Test func `events, records and the duration of pushes are counted`() {
+        let metrics = SyncMetrics()
+        metrics.note(SyncEvent(.connected))
+        for (count, milliseconds) in [(3, 5), (1, 100)] as [(Int, UInt64)] {
+            var event = SyncEvent(.pushed, count: count, revision: 7)
+            event.milliseconds = milliseconds
+            metrics.note(event)
+        }
+        metrics.note(SyncEvent(.received, count: 2))
+        metrics.note(SyncEvent(.problem, problem: "unreachable"))
+        #expect(
+            metrics.fields
+                == "event=metrics connections=1 pushes=2 messages=1 fullResynchronizations=0 problems=1 "
+                + "recordsSent=4 recordsReceived=2 pushP50=8 pushP99=128"
+        )
+        #expect(SyncMetrics().fields.hasSuffix("pushP50=0 pushP99=0"))
+    }
+
+    @Test func `an agent prints its events, and its metrics after SIGUSR1 and at its end`() async throws {
+        try await DevicePair.run { pair in
+            let log = pair.second.directory + ".log"
+            defer { try? FileManager.default.removeItem(atPath: log) }
+            func lines() -> [String] {
+                ((try? String(contentsOfFile: log, encoding: .utf8)) ?? "").split(separator: "\n").map(
+                    String.init
+                )
+            }
+            func waits(for text: String) async throws {
+                for _ in 0..<600 {
+                    if lines().contains(where: { $0.contains(text) }) { return }
+                    try await Task.sleep(for: .milliseconds(100))
+                }
+                Issue.record("no line contains \(text): \(lines())")
+            }
+            let command = "exec '\(Program.folder)/keychain-sync' run 2>'\(log)'"
+            let agent = try ChildProcess(
+                "/bin/sh",
+                ["-c", command],
+                environment: ["KEYCHAIN_HOME": pair.second.directory, "KEYCHAIN_BACKEND": "embedded"]
+            )
+            defer { agent.end() }
+            try await waits(for: "event=connected")
+            try pair.first.add("canary-account", "canary-value")
+            try await pair.first.agent.synchronize()
+            try await waits(for: "event=received count=1")
+            try pair.second.update("canary-account", "canary-changed")
+            try await waits(for: "event=pushed count=1")
+            kill(agent.process, SIGUSR1)
+            try await waits(for: "event=metrics connections=1")
+            kill(agent.process, SIGTERM)
+            #expect(try agent.wait() == .exited(0))
+            let metrics = lines().filter { $0.contains("event=metrics") }
+            #expect(metrics.count == 2)
+            #expect(metrics.last?.contains("recordsSent=1 recordsReceived=1") == true)
+            #expect(!lines().contains { $0.contains("canary") })
+        }
+    }
+}
