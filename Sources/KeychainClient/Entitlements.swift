@@ -65,7 +65,7 @@ package struct Entitlements: Hashable, Sendable {
     }
 
     private static func fileName(of executable: String) -> String {
-        executable.split(separator: "/").last.map(String.init) ?? "unnamed"
+        executable.lastComponentOfPath ?? "unnamed"
     }
 
     /// Returns the caller for this process.
@@ -137,6 +137,6 @@ extension SystemKeychain {
     /// A program cannot choose this name at run time.
     package static var programName: String {
         let path = Entitlements.executablePath()
-        return path.split(separator: "/").last.map(String.init) ?? path
+        return path.lastComponentOfPath ?? path
     }
 }

@@ -6,6 +6,9 @@ package import KeychainStore
 
 /// Locates, creates and deletes the store without opening it.
 extension SystemKeychain {
+    /// Stops SQLite from counting its memory; see `EmbeddedKeychain.omitMemoryStatistics()`.
+    package static func omitMemoryStatistics() { EmbeddedKeychain.omitMemoryStatistics() }
+
     /// Returns the directory of the store that the API uses, whether or not the store exists.
     ///
     /// With the daemon, whose stores this program cannot read, this is the directory of the daemon's socket.

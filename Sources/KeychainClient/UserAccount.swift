@@ -66,4 +66,13 @@ extension String {
     package var directoryOfPath: String {
         split(separator: "/").dropLast().reduce(into: "") { $0 += "/" + $1 }
     }
+
+    /// The last component of this path, without trailing slashes; `nil` if the path has no component.
+    package var lastComponentOfPath: String? {
+        let slash = UInt8(ascii: "/")
+        guard let last = utf8.lastIndex(where: { $0 != slash }) else { return nil }
+        let path = self[...last]
+        let start = path.utf8.lastIndex(of: slash).map { utf8.index(after: $0) } ?? startIndex
+        return String(path[start...])
+    }
 }

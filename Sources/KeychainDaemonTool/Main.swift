@@ -28,6 +28,7 @@ import Logging
         // The reader of the log may end: continue without it.
         signal(SIGPIPE, SIG_IGN)
         allowConnections()
+        SystemKeychain.omitMemoryStatistics()
         let signals = clinux_signals()
         do throws(StatusError) {
             let listener = try listen(options)

@@ -183,7 +183,8 @@ package final class ItemSchema: Sendable {
     /// The sets of the attributes in `unique` and `required`; see `Attributes.bits`.
     package let uniqueBits: UInt128
     package let requiredBits: UInt128
-    private let byNumber: [AttributeRule?]
+    /// For each attribute by raw value, one more than the index of its rule in `rules`; 0 without a rule.
+    private let positions: [UInt8]
 
     private init(_ itemClass: ItemClass) {
         self.itemClass = itemClass
@@ -197,9 +198,9 @@ package final class ItemSchema: Sendable {
         required = identifying.filter { $0.initial != nil }
         uniqueBits = unique.reduce(0) { $0 | $1.attribute.bit }
         requiredBits = required.reduce(0) { $0 | $1.attribute.bit }
-        var byNumber = [AttributeRule?](repeating: nil, count: 1 + Attribute.allCases.count)
-        for rule in rules { byNumber[Int(rule.attribute.rawValue)] = rule }
-        self.byNumber = byNumber
+        var positions = [UInt8](repeating: 0, count: 1 + Attribute.allCases.count)
+        for index in rules.indices { positions[Int(rules[index].attribute.rawValue)] = UInt8(index + 1) }
+        self.positions = positions
     }
 
     // Create the schemas individually, because a short-lived program needs only one of them.
@@ -221,7 +222,10 @@ package final class ItemSchema: Sendable {
     }
 
     /// The rule of an attribute; `nil` if the class does not have it.
-    package subscript(attribute: Attribute) -> AttributeRule? { byNumber[Int(attribute.rawValue)] }
+    package subscript(attribute: Attribute) -> AttributeRule? {
+        let position = positions[Int(attribute.rawValue)]
+        return position == 0 ? nil : rules[Int(position) - 1]
+    }
 }
 
 extension Attribute {

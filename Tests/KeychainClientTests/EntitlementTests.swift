@@ -188,4 +188,14 @@ import Testing
         let result = Entitlements.path(ofLink: link, exists: { $0 == "/opt/named (deleted)" })
         #expect(result == path)
     }
+
+    @Test(
+        arguments: [
+            ("/usr/bin/security", "security"), ("security", "security"), ("/opt/app//", "app"), ("//", nil),
+            ("", nil), ("/opt/\u{301}app", "\u{301}app"),
+        ] as [(String, String?)]
+    )
+    func `the last component of a path has no slashes`(path: String, component: String?) {
+        #expect(path.lastComponentOfPath == component)
+    }
 }

@@ -14,13 +14,14 @@ enum Backend {
     ///
     /// - Throws: `notAvailable` with `backendUnavailable` for an unknown value.
     static func daemon(namesStore: Bool) throws(StatusError) -> DaemonAddress? {
-        let candidates = candidates()
         switch Environment[variable] {
         case "embedded": return nil
-        case "daemon": return candidates.first(where: \.exists) ?? candidates[0]
+        case "daemon":
+            let candidates = candidates()
+            return candidates.first(where: \.exists) ?? candidates[0]
         case nil:
             guard !namesStore, Environment["KEYCHAIN_HOME"] == nil else { return nil }
-            return candidates.first { $0.exists || $0.isNamed }
+            return runningDaemon()
         default: throw StatusError(.notAvailable, .backendUnavailable)
         }
     }

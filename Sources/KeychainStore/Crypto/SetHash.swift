@@ -50,6 +50,23 @@ package struct Bucket: Hashable, Sendable {
     }
 }
 
+/// A set of buckets.
+struct Buckets: Hashable, Sendable {
+    private var bits: UInt128 = 0
+
+    static let all: Self = {
+        var all = Self()
+        all.bits = .max
+        return all
+    }()
+
+    func contains(_ bucket: Bucket) -> Bool { bits >> UInt128(bucket.number) & 1 != 0 }
+
+    mutating func insert(_ bucket: Bucket) { bits |= 1 << UInt128(bucket.number) }
+
+    mutating func remove(_ bucket: Bucket) { bits &= ~(1 << UInt128(bucket.number)) }
+}
+
 extension StoreKeys {
     /// Returns the keyed hash of a row, a term in the multiset hash of its bucket.
     ///

@@ -17,8 +17,8 @@ struct AuthenticatedState: Sendable {
     var keys: KeySession
     /// The lock page; `nil` if no passcode is set.
     var lock: LockPage?
-    /// For each bucket, the multiset hash that its rows last matched; `nil` if never compared.
-    var verified = [SetSum?](repeating: nil, count: Bucket.count)
+    /// The buckets whose rows have matched their multiset hashes in `header`.
+    var verified = Buckets()
     /// SQLite's data version when this state was read; `nil` forces a reload.
     var contentVersion: UInt32?
 }
@@ -62,7 +62,7 @@ extension AuthenticatedState {
         guard contentVersion != version else { return }
         let header = try Self.header(from: rows, with: keys)
         // The change may have been made by a program other than this library, so verify all buckets again.
-        verified = [SetSum?](repeating: nil, count: Bucket.count)
+        verified = Buckets()
         guard header.generation >= self.header.generation else {
             throw StatusError(.undecodable, .databaseRolledBack)
         }

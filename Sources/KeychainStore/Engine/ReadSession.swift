@@ -135,17 +135,16 @@ extension ReadSession {
     ///   program.
     func verifyBucket(of identity: ItemIdentity) throws(StatusError) {
         let bucket = identity.bucket
-        let expected = state.header[bucket]
-        guard state.verified[bucket.number] != expected else { return }
-        guard try presentSum(of: bucket) == expected else {
+        guard !state.verified.contains(bucket) else { return }
+        guard try presentSum(of: bucket) == state.header[bucket] else {
             throw StatusError(.undecodable, .setHashMismatch)
         }
-        state.verified[bucket.number] = expected
+        state.verified.insert(bucket)
     }
 
     /// Verifies every bucket, and that the index of identities finds every row.
     func verifyAllBuckets() throws(StatusError) {
-        guard Bucket.all.contains(where: { state.verified[$0.number] != state.header[$0] }) else { return }
+        guard state.verified != .all else { return }
         var sums = [SetSum](repeating: .zero, count: Bucket.count)
         try rows.forEachRow(.all, secrets: false) { stored throws(StatusError) in
             sums[stored.row.columns.identity.bucket.number] += store.keys.setHash(of: stored.row)
@@ -154,7 +153,7 @@ extension ReadSession {
         guard Bucket.all.allSatisfy({ sums[$0.number] == state.header[$0] }) else {
             throw StatusError(.undecodable, .setHashMismatch)
         }
-        state.verified = sums
+        state.verified = .all
     }
 
     /// Computes the multiset hash of the rows that a bucket contains now.

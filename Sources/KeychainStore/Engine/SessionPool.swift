@@ -5,8 +5,9 @@ import Glibc
 import KeychainModel
 
 /// The read sessions of an open store, one for each concurrent reader.
+@safe
 final class SessionPool: Sendable {
-    private let slots: [Exclusive<ReadSession?>]
+    nonisolated(unsafe) private let slots: UnsafeMutableBufferPointer<Exclusive<ReadSession?>>
     /// The session with which the store was opened; `nil` once it is used for reading or changes.
     private let first: Exclusive<ReadSession?>
 
@@ -15,8 +16,14 @@ final class SessionPool: Sendable {
 
     init(_ first: ReadSession) {
         let processors = Int(clinux_processors())
-        slots = (0..<min(max(2 * processors, 2), Self.limit)).map { _ in Exclusive(nil) }
+        unsafe slots = .allocate(capacity: min(max(2 * processors, 2), Self.limit))
+        for index in unsafe slots.indices { unsafe slots.initializeElement(at: index, to: Exclusive(nil)) }
         self.first = Exclusive(first)
+    }
+
+    deinit {
+        unsafe slots.deinitialize()
+        unsafe slots.deallocate()
     }
 
     /// Calls the closure with a session that no other thread is using.
@@ -30,15 +37,15 @@ final class SessionPool: Sendable {
         let last = unsafe clinux_thread_slot()
         let first = unsafe Int(last.pointee)
         for opens in [false, true] {
-            for offset in 0..<slots.count {
-                let number = (first + offset) % slots.count
-                if let result = try use(slots[number], opening: opens ? store : nil, body) {
+            for offset in unsafe 0..<slots.count {
+                let number = unsafe (first + offset) % slots.count
+                if let result = try unsafe use(slots[number], opening: opens ? store : nil, body) {
                     if offset > 0 { unsafe last.pointee = UInt32(number) }
                     return result
                 }
             }
         }
-        return try slots[first % slots.count].withLock { session throws(StatusError) in
+        return try unsafe slots[first % slots.count].withLock { session throws(StatusError) in
             let opened = if let session { session } else { try open(store) }
             session = opened
             return try body(opened)
@@ -56,7 +63,7 @@ final class SessionPool: Sendable {
     ///
     /// For an empty slot, it opens a session of `store`, or returns `nil` if `store` is `nil`.
     private func use<Result: Sendable>(
-        _ slot: Exclusive<ReadSession?>,
+        _ slot: borrowing Exclusive<ReadSession?>,
         opening store: StoreContext?,
         _ body: (ReadSession) throws(StatusError) -> Result
     ) throws(StatusError) -> Result? {
@@ -72,6 +79,8 @@ final class SessionPool: Sendable {
 
     /// Calls the closure with every open session, one after the other.
     func forEach(_ body: (ReadSession) -> Void) {
-        for slot in slots { slot.withLock { session in if let session { body(session) } } }
+        for index in unsafe slots.indices {
+            unsafe slots[index].withLock { session in if let session { body(session) } }
+        }
     }
 }

@@ -37,6 +37,7 @@ extension WriteSession {
         }
         try rows.delete(old)
         state.header[bucket] = try reader.presentSum(of: bucket)
+        state.verified.insert(bucket)
         if old.row.columns.tombstone { state.header.tombstoneSum = try reader.presentTombstoneSum() }
         count(old.row, by: -1)
     }
@@ -44,9 +45,7 @@ extension WriteSession {
     private func account(for row: ItemRow, _ combine: (inout SetSum, SetSum) -> Void) {
         let bucket = row.columns.identity.bucket
         let term = store.keys.setHash(of: row)
-        let wasVerified = state.verified[bucket.number] == state.header[bucket]
         combine(&state.header[bucket], term)
-        if wasVerified { state.verified[bucket.number] = state.header[bucket] }
         if row.columns.tombstone { combine(&state.header.tombstoneSum, term) }
     }
 

@@ -102,31 +102,6 @@ struct DirectoryStamp: Equatable, Sendable {
     }
 }
 
-/// File identities by name, in an array of two or three entries.
-///
-/// A dictionary would be slower: the first use of a new dictionary type searches every protocol conformance
-/// of the program, which takes a tenth of the run time of a short-lived command.
-package struct NamedFiles: Sendable {
-    private var entries: [(name: String, file: FileIdentity)] = []
-
-    package init() {}
-
-    package var count: Int { entries.count }
-
-    package subscript(name: String) -> FileIdentity? {
-        get { entries.first { $0.name == name }?.file }
-        set {
-            entries.removeAll { $0.name == name }
-            if let newValue { entries.append((name, newValue)) }
-        }
-    }
-
-    /// Returns whether every file satisfies a condition.
-    package func allSatisfy(_ condition: (_ name: String, _ file: FileIdentity) -> Bool) -> Bool {
-        entries.allSatisfy { condition($0.name, $0.file) }
-    }
-}
-
 /// A monotonic clock in milliseconds, cheap to read, with a resolution of a few milliseconds.
 package enum CoarseClock {
     package static var now: Int64 {

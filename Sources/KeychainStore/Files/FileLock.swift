@@ -32,7 +32,7 @@ struct FileLock: ~Copyable, Sendable {
     ///   - progress: Returns a number that changes whenever a process ahead in the queue commits a write.
     /// - Throws: `notAvailable` with `writerBusy` when the lock was not granted in time.
     borrowing func acquire(
-        deadline: Int64,
+        deadline: @autoclosure () -> Int64,
         progress: (borrowing FileDescriptor) -> UInt64 = { _ in 0 }
     ) throws(StatusError) {
         if !request.isQueued, acquireUnlessQueued() { return }
@@ -43,6 +43,7 @@ struct FileLock: ~Copyable, Sendable {
             errno = error
             throw systemError(name.rawValue)
         }
+        let deadline = deadline()
         var seen = progress(file)
         while true {
             switch request.outcome(within: deadline) {

@@ -13,7 +13,7 @@ package final class KeySession: Sendable {
 
     private struct Unwrapped: Sendable {
         /// The unwrapped class keys, by class and parity; see `index(of:)`.
-        var keys: [BoxKeys?] = Array(repeating: nil, count: 2 * (1 + ProtectionClass.allCases.count))
+        var keys = InlineArray<16, BoxKeys?>(repeating: nil)
         /// When the keys from a key cache expire; `nil` if they do not expire.
         var limit: AutoLock?
     }

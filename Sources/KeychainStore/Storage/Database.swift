@@ -111,6 +111,14 @@ final class Database {
     }
 }
 
+extension EmbeddedKeychain {
+    /// Stops SQLite from counting its memory in this process, which takes a mutex for each allocation.
+    ///
+    /// Only programs call this, before SQLite's first use: a library must not change a setting of the whole
+    /// process.
+    package static func omitMemoryStatistics() { csqlite_omit_memory_statistics() }
+}
+
 extension Database {
     /// Runs a prepared statement, and resets it afterwards, also on failure.
     @inline(__always)

@@ -9,8 +9,8 @@ package final class ItemStore {
     private let database: Database
     /// The open directory, used to query the free space of its file system.
     let directory: FileDescriptor
-    /// The identities of the database, log and index files when they were opened.
-    private var opened: NamedFiles
+    /// The files of the database when they were opened.
+    private var files: DatabaseFiles
 
     let checkpointThreshold: Int
     /// Whether this connection has emptied the log.
@@ -30,7 +30,6 @@ package final class ItemStore {
 
     /// A checkpoint threshold that no log reaches.
     private static let highestThreshold = 1 << 40
-    private static let logs = [StoreLocation.databaseName + "-wal", SharedIndex.name]
 
     /// Opens the database in a directory, and checks its format.
     ///
@@ -52,23 +51,21 @@ package final class ItemStore {
         guard !directory.isShorter(name, than: 512) else {
             throw StatusError(.notAvailable, .databaseDamaged)
         }
-        let index = try SharedIndex(of: identity, in: directory)
-        var opened = NamedFiles()
-        opened[name] = identity
-        for log in Self.logs { opened[log] = try directory.inspect(log) }
+        let files = try DatabaseFiles(database: identity, in: directory)
+        let index = try SharedIndex(of: identity, named: files.index, in: directory)
         let database = try Database(
             path: directory.resolvedPath(of: name),
             creating: false,
             fileSystem: location.fileSystem,
             index: index
         )
-        if opened.count == 1 { database.keepLogOnClose(false) }
+        if files.log == nil, files.index == nil { database.keepLogOnClose(false) }
         try Self.recognize(database)
         try Self.configure(database)
         self.database = database
         checkpointThreshold = min(location.checkpointThreshold, Self.highestThreshold)
         self.directory = try directory.duplicate()
-        self.opened = opened
+        self.files = files
     }
 
     /// Makes closing the database keep its log from now on.
@@ -78,21 +75,21 @@ package final class ItemStore {
     /// - Throws: `notAvailable` with `databaseReplaced` if the log or its index has been replaced.
     package func accept(in directory: borrowing PrivateDirectory) throws(StatusError) {
         database.keepLogOnClose(true)
-        for log in Self.logs {
-            // SQLite has opened the existing files, and has created those that were missing.
-            guard let file = try directory.inspect(log),
-                opened[log] ?? file == file,
-                log != SharedIndex.name || database.index?.settle(on: file) != false
-            else { throw StatusError(.notAvailable, .databaseReplaced) }
-            opened[log] = file
-        }
+        // SQLite has opened the existing files, and has created those that were missing.
+        let found = try DatabaseFiles(database: files.database, in: directory)
+        guard let log = found.log, let index = found.index, files.log ?? log == log,
+            files.index ?? index == index, database.index?.settle(on: index) != false
+        else { throw StatusError(.notAvailable, .databaseReplaced) }
+        files = found
     }
 
     /// Returns whether the names of the database, log and index still lead to the open files.
     ///
     /// Other processes would not see writes to files that no longer have these names.
     package func hasFiles(in directory: borrowing PrivateDirectory) -> Bool {
-        opened.allSatisfy { directory.has($0, being: $1) }
+        directory.has(StoreLocation.databaseName, being: files.database)
+            && files.log.map { directory.has(DatabaseFiles.logName, being: $0) } ?? true
+            && files.index.map { directory.has(SharedIndex.name, being: $0) } ?? true
     }
 
     /// Checks, in one transaction, that the database is a keychain with a supported format.
@@ -107,8 +104,9 @@ package final class ItemStore {
         guard version >= Schema.version else { throw StatusError(.notAvailable, .earlierFormat) }
         guard version <= Schema.version else { throw StatusError(.notAvailable, .databaseNewer) }
         var found: [String] = []
-        try database.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid") { row in
-            found.append(row.string(0))
+        // The index of the column `identity` has no statement of its own.
+        try database.execute("SELECT sql FROM sqlite_schema ORDER BY rowid") { row in
+            if !row.isNull(0) { found.append(row.string(0)) }
         }
         guard found == Schema.statements, database.hasLog else {
             throw StatusError(.notAvailable, .databaseDamaged)
@@ -287,4 +285,19 @@ extension ItemStore {
 extension ItemStore {
     /// The connection, for extensions in other files.
     var connection: Database { database }
+}
+
+/// The identities of the files of an open database; `nil` for a file that does not exist.
+private struct DatabaseFiles {
+    static let logName = StoreLocation.databaseName + "-wal"
+
+    let database: FileIdentity
+    let log: FileIdentity?
+    let index: FileIdentity?
+
+    init(database: FileIdentity, in directory: borrowing PrivateDirectory) throws(StatusError) {
+        self.database = database
+        log = try directory.inspect(Self.logName)
+        index = try directory.inspect(SharedIndex.name)
+    }
 }

@@ -26,19 +26,22 @@ final class SharedIndex: Sendable {
 
     /// Registers a connection that is about to open; keep this object until the connection is closed.
     ///
-    /// If connections of this process have mapped another index file, this waits until they are closed.
+    /// If connections of this process have mapped another index file than `file`, this waits until they are
+    /// closed.
     ///
     /// - Throws: `notAvailable` with `databaseReplaced` if they are not closed in time.
     init(
         of database: FileIdentity,
+        named file: FileIdentity?,
         in directory: borrowing PrivateDirectory
     ) throws(StatusError) {
         self.database = database
+        guard !Self.join(database, named: file) else { return }
         let end = CoarseClock.now + WriterLock.deadline
-        while try !Self.join(database, named: directory.inspect(Self.name)) {
+        repeat {
             guard CoarseClock.now < end else { throw StatusError(.notAvailable, .databaseReplaced) }
             pause(milliseconds: 5)
-        }
+        } while try !Self.join(database, named: directory.inspect(Self.name))
     }
 
     deinit {

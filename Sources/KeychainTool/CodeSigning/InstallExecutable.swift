@@ -13,7 +13,7 @@ struct InstallExecutable {
         let directory = try Self.resolved(arguments.value("directory") ?? "/usr/local/bin")
         let source = try ExecutableArgument.open(path)
         guard let signature = SignatureSource.read(path) else { throw VerifyExecutable.unsigned(path) }
-        let target = directory + "/" + (path.split(separator: "/").last.map(String.init) ?? path)
+        let target = directory + "/" + (path.lastComponentOfPath ?? path)
         var copy = try InstalledCopy(as: target)
         try copy.fill(from: source, path)
         // Check and verify the copy, not the source: only root can change the copy.

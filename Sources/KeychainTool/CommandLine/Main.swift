@@ -2,6 +2,7 @@
 
 import CKeychainLinux
 import Glibc
+import KeychainClient
 
 @main
 enum Main {
@@ -9,6 +10,7 @@ enum Main {
         // Prevents core dumps and debuggers of the same user from reading passwords and keys. If a sandbox
         // forbids this, the command still works, and a prompt warns the user.
         if clinux_forbid_dumps() != 0 { Warning.processIsOpen.give() }
+        SystemKeychain.omitMemoryStatistics()
         guard let arguments = arguments() else {
             Console.complain("an argument is not UTF-8; give such a password on standard input")
             exit(2)
@@ -20,7 +22,7 @@ enum Main {
     private static var helperVerb: String? {
         guard let path = unsafe CommandLine.unsafeArgv[0].flatMap({ unsafe String(validatingCString: $0) })
         else { return nil }
-        let name = path.split(separator: "/").last ?? ""
+        let name = path.lastComponentOfPath ?? ""
         return Verb.helperNames.first { $0.program == name }?.verb
     }
 

@@ -36,7 +36,7 @@ enum Keychains {
         if path.hasPrefix("/"), path == login || !acceptsForeignPaths || SystemKeychain.hasStore(in: path) {
             return path
         }
-        let last = path.split(separator: "/").last.map(String.init) ?? ""
+        let last = path.lastComponentOfPath ?? ""
         if acceptsForeignPaths, loginNames.contains(last) { return login }
         return path.hasPrefix("/") ? path : nil
     }
@@ -145,18 +145,18 @@ enum Keychains {
 
     /// Returns the keychains that the operands select.
     ///
-    /// Without operands, these are the existing keychains of the search list. The only element is `nil` if
-    /// the login keychain has no directory; every call then fails.
+    /// Without operands, these are the existing keychains of the search list. The result is `nil` if the
+    /// login keychain has no directory; every call then fails.
     private static func searched(
         _ operands: [String],
         _ arguments: ScannedArguments
-    ) throws(Failure) -> [String?] {
+    ) throws(Failure) -> [String]? {
         guard operands.isEmpty else {
-            var directories: [String?] = []
+            var directories: [String] = []
             for operand in operands { directories.append(try existing(operand, arguments)) }
             return directories
         }
-        guard let login = try? login() else { return [nil] }
+        guard let login = try? login() else { return nil }
         let list = try SearchList.load(login)
         if list.keychains.isEmpty, let chosen = list.defaultKeychain, !SystemKeychain.hasStore(in: chosen) {
             throw missingDefault(chosen)
@@ -171,8 +171,12 @@ enum Keychains {
         _ arguments: ScannedArguments,
         _ body: () throws(Failure) -> Void
     ) throws(Failure) {
-        for directory in try searched(operands, arguments) {
-            if let directory { use(directory) } else { SystemKeychain.useStore(at: nil) }
+        guard let directories = try searched(operands, arguments) else {
+            SystemKeychain.useStore(at: nil)
+            return try body()
+        }
+        for directory in directories {
+            use(directory)
             try body()
         }
     }
@@ -184,10 +188,14 @@ enum Keychains {
         _ filter: ItemFilter,
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
+        guard let directories = try searched(operands, arguments) else {
+            SystemKeychain.useStore(at: nil)
+            return try body()
+        }
         var foreign: [String] = []
         var lastStep = "SecKeychainSearchCopyNext"
-        for directory in try searched(operands, arguments) {
-            if let directory { use(directory) } else { SystemKeychain.useStore(at: nil) }
+        for directory in directories {
+            use(directory)
             do throws(Failure) {
                 return try body()
             } catch .status(.itemNotFound, let step, _) {

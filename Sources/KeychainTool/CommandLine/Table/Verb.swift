@@ -9,7 +9,7 @@ package struct Verb: Sendable {
     package let summary: String
     /// The rest of the help text; `nil` if the summary says everything.
     package let discussion: String?
-    package let options: [ToolOption]
+    private let makeOptions: @Sendable () -> [ToolOption]
     package let operand: Operand?
     /// Whether every argument is an operand, because operands can begin with a dash.
     let readsOperandsOnly: Bool
@@ -23,7 +23,7 @@ package struct Verb: Sendable {
         _ name: String,
         _ summary: String,
         discussion: String? = nil,
-        options: [ToolOption] = [],
+        options: @escaping @autoclosure @Sendable () -> [ToolOption] = [],
         operand: Operand? = nil,
         readsOperandsOnly: Bool = false,
         stopsAtOperand: Bool = false,
@@ -33,7 +33,7 @@ package struct Verb: Sendable {
         self.name = name
         self.summary = summary
         self.discussion = discussion
-        self.options = options
+        makeOptions = options
         self.operand = operand
         self.readsOperandsOnly = readsOperandsOnly
         self.stopsAtOperand = stopsAtOperand
@@ -43,6 +43,9 @@ package struct Verb: Sendable {
 }
 
 extension Verb {
+    /// The options, created at each use: a command line selects one verb, but creates the whole table.
+    package var options: [ToolOption] { makeOptions() }
+
     /// All commands; an abbreviation selects the first match, as on macOS.
     package static let table: [Verb] = [
         help, listKeychains, defaultKeychain, loginKeychain, createKeychain, lockKeychain, unlockKeychain,
