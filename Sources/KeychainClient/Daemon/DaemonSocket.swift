@@ -54,6 +54,7 @@ final class DaemonSocket {
     private let socket: CInt
     private var buffer = MessageBuffer(limit: WireLimit.message)
     private var lastRequest: UInt64 = 0
+    private var polling = AdaptivePolling()
     private(set) var welcome: Welcome
 
     /// Connects, checks which user serves the socket, and introduces this program.
@@ -75,7 +76,10 @@ final class DaemonSocket {
     deinit { if socket >= 0 { close(socket) } }
 
     /// Whether the daemon has closed the connection or announced that it ends.
-    var hasEnded: Bool {
+    var hasEnded: Bool { isReadable }
+
+    /// Whether bytes of the daemon, or the end of the connection, can be read now.
+    private var isReadable: Bool {
         var request = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&request, 1, 0) != 0
     }
@@ -143,10 +147,15 @@ final class DaemonSocket {
     }
 
     private func receive(_ deadline: CallDeadline) throws(ExchangeFailure) -> Message {
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        var chunk = [UInt8](repeating: 0, count: 512)
         defer { chunk.wipe() }
         while true {
-            let count = unsafe recv(socket, &chunk, min(buffer.missing, chunk.count), CInt(MSG_DONTWAIT))
+            let wanted = min(buffer.missing, 1 << 16)
+            if chunk.count < wanted {
+                chunk.wipe()
+                chunk = [UInt8](repeating: 0, count: wanted)
+            }
+            let count = unsafe recv(socket, &chunk, wanted, CInt(MSG_DONTWAIT))
             if count > 0 {
                 do throws(StatusError) {
                     if let message = try buffer.add(chunk[..<count]) { return message }
@@ -157,7 +166,7 @@ final class DaemonSocket {
             }
             if count == 0 { throw .lost }
             if errno == EAGAIN {
-                try wait(for: POLLIN, deadline)
+                if !polling.poll(until: { isReadable }) { try wait(for: POLLIN, deadline) }
             } else if errno != EINTR {
                 throw .lost
             }

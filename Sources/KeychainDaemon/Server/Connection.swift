@@ -40,6 +40,7 @@ final class Connection: Sendable {
         var isWelcomed = false
         /// The generation of the teams by which the client was identified.
         var generation = 0
+        var polling = AdaptivePolling()
     }
 
     /// The result of reading from the connection.
@@ -65,6 +66,12 @@ final class Connection: Sendable {
     }
 
     private static let chunk = 1 << 16
+
+    /// Whether bytes of the client, or the end of the connection, can be read now.
+    var isReadable: Bool {
+        var request = pollfd(fd: socket.number, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&request, 1, 0) != 0
+    }
 
     /// Reads until a message is complete or no more bytes are available.
     ///

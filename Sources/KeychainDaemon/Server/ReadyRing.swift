@@ -6,6 +6,8 @@ struct ReadyRing {
     /// The users with a non-empty queue, the next one first.
     private var turns: ArraySlice<UInt32> = []
 
+    var isEmpty: Bool { turns.isEmpty }
+
     mutating func add(_ connection: Connection) {
         let user = connection.peer.user
         if queues[user] == nil { turns.append(user) }

@@ -11,17 +11,33 @@ extension Server {
         case close
     }
 
-    /// Serves one message of a connection that is ready.
+    /// Serves one message of a connection that is ready, and those that follow at once.
     func serve(_ connection: Connection) {
         connection.state.withLock { state in
-            switch turn(of: connection, &state) {
-            case .close: close(connection, &state)
-            case .keep:
-                if isStopping || isOutdated(state), state.unsent.isEmpty { leave(connection, &state) }
+            repeat {
+                guard case .keep = turn(of: connection, &state), account(for: connection, &state) else {
+                    return close(connection, &state)
+                }
+            } while hasNextMessage(connection, &state)
+            if isStopping || isOutdated(state), state.unsent.isEmpty {
+                leave(connection, &state)
                 guard account(for: connection, &state) else { return close(connection, &state) }
-                rearm(connection, writing: !state.unsent.isEmpty)
             }
+            rearm(connection, writing: !state.unsent.isEmpty)
         }
+    }
+
+    /// Polls for a short time for the client's next message, unless other connections are ready.
+    private func hasNextMessage(_ connection: Connection, _ state: inout Connection.State) -> Bool {
+        guard case .open = state.phase, state.unsent.isEmpty, state.incoming.heldBytes == 0,
+            !isOutdated(state), beginPolling()
+        else { return false }
+        defer { endPolling() }
+        var isReady = false
+        return state.polling.poll {
+            isReady = connection.isReadable
+            return isReady || !isIdle
+        } && isReady
     }
 
     /// Whether the teams were reloaded after the client was identified.

@@ -23,6 +23,8 @@ package final class Server: Sendable {
         var ring = ReadyRing()
         var hasLeader = false
         var waiting = 0
+        /// The number of threads that poll for the next message of a connection that they have served.
+        var polling = 0
         /// The number of threads that serve each user.
         var serving: [uid_t: Int] = [:]
         var isStopping = false
@@ -38,6 +40,8 @@ package final class Server: Sendable {
             if let connection { serving[connection.peer.user, default: 0] += 1 }
             return connection
         }
+
+        var isIdle: Bool { ring.isEmpty && !isStopping }
 
         /// Whether the server stops because it can no longer serve clients.
         var hasFailed = false
@@ -260,6 +264,22 @@ package final class Server: Sendable {
     }
 
     var isStopping: Bool { turns.withLock { $0.isStopping } }
+
+    /// Whether no connection waits for a thread, and the server is not stopping.
+    var isIdle: Bool { turns.withLock { $0.isIdle } }
+
+    /// Returns whether a thread may poll; if so, it must call ``endPolling()`` afterwards.
+    ///
+    /// Half of the processors remain for the clients.
+    func beginPolling() -> Bool {
+        turns.withLock { turns in
+            guard turns.isIdle, turns.polling < configuration.workers / 4 else { return false }
+            turns.polling += 1
+            return true
+        }
+    }
+
+    func endPolling() { turns.withLock { $0.polling -= 1 } }
 
     /// Accepts the waiting connections, and sends each the daemon's hello.
     private func accept() {

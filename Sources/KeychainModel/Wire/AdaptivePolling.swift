@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Decides whether a thread polls for a short time before it blocks.
+///
+/// Waking a blocked thread on another processor takes several times as long as a call that only reads. Polling avoids
+/// that while the other side answers at once. When polling was in vain, the next waits block immediately; their number
+/// doubles each time, up to a limit, and halves when polling succeeds.
+package struct AdaptivePolling: Sendable {
+    /// The maximum time of polling, in nanoseconds.
+    package static let limit: UInt64 = 50_000
+    /// The maximum number of waits without polling after polling was in vain.
+    package static let longestPause = 255
+
+    /// The number of next waits without polling.
+    private var pause = 0
+    private var lastPause = 0
+
+    package init() {}
+
+    /// Whether the next wait should poll; counts this wait if not.
+    private mutating func mayPoll() -> Bool {
+        guard pause > 0 else { return true }
+        pause -= 1
+        return false
+    }
+
+    /// Calls the closure until it returns `true`, at most for the time limit.
+    ///
+    /// It does not yield the processor: on a busy machine, the thread would not get it back for milliseconds.
+    ///
+    /// - Returns: Whether the closure returned `true`. `false` without a call means that this wait should block.
+    package mutating func poll(until isReady: () -> Bool) -> Bool {
+        guard mayPoll() else { return false }
+        let end = SystemClock.nanoseconds + Self.limit
+        var found = false
+        repeat { found = isReady() } while !found && SystemClock.nanoseconds < end
+        // If this thread had to wait for a processor meanwhile, polling did not pay, either.
+        if found, SystemClock.nanoseconds < end {
+            lastPause /= 2
+        } else {
+            lastPause = min(2 * lastPause + 1, Self.longestPause)
+            pause = lastPause
+        }
+        return found
+    }
+}
