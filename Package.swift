@@ -169,6 +169,11 @@ let linuxTargets: [Target] = [
         swiftSettings: sourceSettings
     ),
     .executableTarget(
+        name: "KeychainAgent",
+        dependencies: ["KeychainModel", "KeychainClient", "KeychainUserPresence", "CKeychainLinux"],
+        swiftSettings: sourceSettings
+    ),
+    .executableTarget(
         name: "KeychainDaemonTool",
         dependencies: [
             "KeychainModel", "KeychainClient", "KeychainObjects", "KeychainDaemon", "CKeychainLinux",
@@ -337,8 +342,7 @@ let linuxTargets: [Target] = [
         imports: [
             "KeychainDaemon", "KeychainClient", "KeychainStore", "KeychainModel", "KeychainServices", "Valet",
             "KeychainTestSupport", "KeychainTestTool", "KeychainTool", "KeychainDaemonTool",
-            "KeychainIdentify",
-            "CKeychainLinux",
+            "KeychainIdentify", "KeychainAgent", "CKeychainLinux",
         ]
     ),
     tests(
@@ -385,6 +389,7 @@ let package = Package(
                 .executable(name: "security", targets: ["KeychainTool"]),
                 .executable(name: "securityd", targets: ["KeychainDaemonTool"]),
                 .executable(name: "keychain-identify", targets: ["KeychainIdentify"]),
+                .executable(name: "keychain-agent", targets: ["KeychainAgent"]),
                 .executable(name: "keychain-secret-service", targets: ["KeychainSecretService"]),
                 .executable(name: "keychain-sync", targets: ["KeychainSyncTool"]),
             ]),

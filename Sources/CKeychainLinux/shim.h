@@ -269,6 +269,24 @@ static inline int clinux_forbid_dumps(void) {
     return setrlimit(RLIMIT_CORE, &none) | prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
+/// Makes the effective group the real and the saved one, too; returns 0, or -1 with `errno`.
+static inline int clinux_keep_effective_group(void) {
+    extern int setresgid(gid_t real, gid_t effective, gid_t saved);
+    return setresgid(getegid(), getegid(), getegid());
+}
+
+/// Closes all descriptors from `first` upward.
+static inline void clinux_close_from(int first) {
+    extern void closefrom(int);
+    closefrom(first);
+}
+
+/// Removes all environment variables.
+static inline void clinux_clear_environment(void) {
+    extern int clearenv(void);
+    clearenv();
+}
+
 /// The `fcntl` commands for open file description locks, which the C library hides
 /// from programs in a strict standard mode.
 enum { clinux_set_lock = 37 /* F_OFD_SETLK */, clinux_get_lock = 36 /* F_OFD_GETLK */ };

@@ -48,6 +48,9 @@ package struct Authentication: Sendable {
         )
     }
 
+    /// Returns a copy with an access control key that the daemon keeps.
+    package func with(kept: KeptKey) -> Self { Self(credential, kept: kept) }
+
     /// Returns a copy with the state of the fingerprint sensor.
     ///
     /// `recognized` is the digest of the enrolled finger set in which a finger was recognized.

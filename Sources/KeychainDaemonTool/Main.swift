@@ -59,6 +59,7 @@ import Logging
         )
         configuration.idleExit = options.idleExit
         configuration.limits.users = options.users
+        configuration.limits.promptSeconds = options.promptSeconds
         configuration.token = SoftwareToken.ofThisBuild
         let standard: String
         switch configuration.service {
@@ -129,19 +130,26 @@ import Logging
         }
         let identify =
             try options.user == nil && geteuid() != 0
-            ? IdentifyClient.connect() : IdentifyClient.start(options.identify ?? besideThisProgram())
+            ? IdentifyClient.connect()
+            : IdentifyClient.start(options.identify ?? besideThisProgram("keychain-identify"))
         var account: ServiceAccount?
         if let user = options.user { account = try ServiceAccount(user: user, group: options.group) }
         try SystemService.prepare(state: options.state, for: account)
-        return .system(SystemService(state: options.state, teams: options.teams, identify: identify))
+        let agent = AgentProgram.Paths(
+            agent: options.agent ?? besideThisProgram("keychain-agent"),
+            pinentry: options.pinentry
+        )
+        return .system(
+            SystemService(state: options.state, teams: options.teams, identify: identify, agent: agent)
+        )
     }
 
-    /// Returns the path of `keychain-identify` in this program's directory.
-    private static func besideThisProgram() -> String {
+    /// Returns the path of another program in this program's directory.
+    private static func besideThisProgram(_ name: String) -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count)
         let path = String(decoding: buffer.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return path.directoryOfPath + "/keychain-identify"
+        return "\(path.directoryOfPath)/\(name)"
     }
 
     private static func write(_ text: String) {

@@ -12,6 +12,12 @@ struct Options {
     private(set) var state = "/var/lib/keychain"
     private(set) var teams = "/etc/keychain/teams.d"
     private(set) var identify: String?
+    /// The program that prompts users.
+    private(set) var agent: String?
+    /// The pinentry program that it runs.
+    private(set) var pinentry = "/usr/bin/pinentry"
+    /// The time limit of a prompt.
+    private(set) var promptSeconds: UInt32 = 300
     /// The user ID to which the system service switches.
     private(set) var user: UInt32?
     /// The group ID to which it switches; `nil` for the user's primary group.
@@ -28,6 +34,7 @@ struct Options {
                          [--passcode-fd NUMBER]
                securityd --system [--as UID[:GID]] [--socket PATH] [--state DIRECTORY]
                          [--teams DIRECTORY] [--audit DIRECTORY] [--identify PROGRAM]
+                         [--agent PROGRAM] [--pinentry PROGRAM] [--prompt-limit SECONDS]
                          [--users UID-UID] [--idle-exit SECONDS]
 
         Serves the keychain of the current user, or the keychains of all users,
@@ -48,7 +55,9 @@ struct Options {
             }
         }
         guard let service else { return nil }
-        if service == .user, user != nil || identify != nil || users != 0...UInt32.max { return nil }
+        if service == .user, user != nil || identify != nil || agent != nil || users != 0...UInt32.max {
+            return nil
+        }
         if service == .system, passcodeDescriptor != nil { return nil }
     }
 
@@ -76,6 +85,10 @@ struct Options {
         case "--idle-exit":
             idleExit = UInt32(value).flatMap { $0 > 0 ? $0 : nil }
             return idleExit != nil
+        case "--prompt-limit":
+            guard let seconds = UInt32(value), (1...3_600).contains(seconds) else { return false }
+            promptSeconds = seconds
+            return true
         case "--as":
             (user, group) = Self.account(value)
             return user != nil
@@ -91,6 +104,8 @@ struct Options {
         case "--teams": teams = value
         case "--audit": audit = value
         case "--identify": identify = value
+        case "--agent": agent = value
+        case "--pinentry": pinentry = value
         default: return false
         }
         return value.hasPrefix("/")

@@ -55,6 +55,12 @@ extension Reason {
                 "the disk of securityd is nearly full, so securityd stores nothing",
                 "delete items that are no longer needed, or free space on the disk"
             )
+        case .agentMissing:
+            .init(
+                "securityd has no agent that asks the user",
+                "install keychain-agent as Documentation/Daemon.md says"
+            )
+        case .promptEnded: .init("the prompt for the passcode has ended, or belongs to another program")
         case .migrationRefused:
             .init(
                 "securityd already has items of this user",

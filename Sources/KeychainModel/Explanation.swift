@@ -354,8 +354,7 @@ extension Reason {
             )
         case .malformedMessage, .daemonUnreachable, .daemonNotTrusted, .daemonTimeout, .outcomeUnknown,
             .callerRefused, .overloaded, .notThroughDaemon, .daemonIsRunning, .callerLevelTooLow,
-            .auditUnavailable, .migrationRefused, .storeFull,
-            .diskNearlyFull:
+            .auditUnavailable, .migrationRefused, .storeFull, .diskNearlyFull, .agentMissing, .promptEnded:
             explanationOfDaemon
         case .outsideOfTest:
             .init(

@@ -33,7 +33,7 @@ package enum Reason: String, CaseIterable, Sendable {
     // The daemon.
     case malformedMessage, daemonUnreachable, daemonNotTrusted, daemonTimeout, outcomeUnknown, callerRefused,
         overloaded, notThroughDaemon, daemonIsRunning, callerLevelTooLow, auditUnavailable,
-        migrationRefused, storeFull, diskNearlyFull
+        migrationRefused, storeFull, diskNearlyFull, agentMissing, promptEnded
     case objectsTraitDisabled, trustTraitDisabled, pkcs12TraitDisabled
     case malformedCertificate, rootsUnreadable, malformedArchive, wrongPassphrase, tooMuchWork
     case malformedBackup

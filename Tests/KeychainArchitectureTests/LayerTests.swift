@@ -88,6 +88,9 @@ import Testing
             ["Dispatch", "FoundationEssentials", "Glibc"]
         ),
         "KeychainIdentify": (["KeychainDaemon", "CKeychainLinux"], []),
+        "KeychainAgent": (
+            ["KeychainModel", "KeychainClient", "KeychainUserPresence", "CKeychainLinux"], ["Glibc"]
+        ),
         "KeychainDaemonTool": (
             ["KeychainModel", "KeychainClient", "KeychainObjects", "KeychainDaemon", "CKeychainLinux"],
             ["FoundationEssentials", "Glibc", "Logging"]

@@ -20,6 +20,18 @@ import Testing
         #expect(flock(lock, LOCK_UN) == 0)
     }
 
+    @Test func `a client that sends a part of a message, and then nothing, is disconnected`() throws {
+        try LocalServer.with({ $0.limits.messageMilliseconds = 100 }) { server in
+            let client = try RawClient(to: server.path)
+            #expect(try client.introduce()?.kind == .welcome)
+            client.send(Array(RawClient.request(.plain(.daemonStatus)).frames[..<10]))
+            // Nothing else happens that could wake the daemon.
+            var event = pollfd(fd: client.socket, events: Int16(POLLIN), revents: 0)
+            #expect(poll(&event, 1, 30_000) == 1)
+            #expect(try client.isClosed())
+        }
+    }
+
     @Test func `a call may take longer than the time limit of its message`() throws {
         try LocalServer.with({ $0.limits.messageMilliseconds = 3_000 }) { server in
             let client = try RawClient(to: server.path)

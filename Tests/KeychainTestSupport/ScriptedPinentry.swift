@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+package import Foundation
 package import KeychainUserPresence
 
 /// A shell script that acts as a pinentry program and logs the commands it receives.
@@ -13,7 +13,7 @@ package final class ScriptedPinentry: Sendable {
         case shell(String)
     }
 
-    private let directory: URL
+    package let directory: URL
     private var log: URL { directory.appending(component: "log") }
     private var program: URL { directory.appending(component: "pinentry") }
 
@@ -80,6 +80,14 @@ package final class ScriptedPinentry: Sendable {
     package var hasCancelled: Bool { FileManager.default.fileExists(atPath: log.path + ".cancelled") }
 
     package var path: String { program.path }
+
+    /// Allows other users to run the script, and to write its log but not the script.
+    package func openToAllUsers() throws {
+        let modes = [(directory.path, 0o1777), (program.path, 0o755)]
+        for (path, mode) in modes {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        }
+    }
 
     /// Settings that make the API start the script, with generous time limits.
     package var settings: PinentrySettings {

@@ -164,9 +164,14 @@ package enum Hexadecimal {
 
     /// Parses 64 lower-case digits.
     package static func bytes32(_ text: String) -> Bytes32? {
-        let values = text.utf8.compactMap { digit in digits.firstIndex(of: digit).map(UInt8.init) }
-        guard values.count == 64, text.utf8.count == 64 else { return nil }
-        let bytes = stride(from: 0, to: 64, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+        guard let bytes = bytes(text) else { return nil }
         return unsafe bytes.withUnsafeBytes { unsafe Bytes32($0) }
+    }
+
+    /// Parses lower-case digits, two for each byte.
+    package static func bytes(_ text: String) -> [UInt8]? {
+        let values = text.utf8.compactMap { digit in digits.firstIndex(of: digit).map(UInt8.init) }
+        guard values.count == text.utf8.count, values.count.isMultiple(of: 2) else { return nil }
+        return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
     }
 }

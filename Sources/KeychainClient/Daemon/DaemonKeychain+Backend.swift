@@ -132,7 +132,7 @@ extension DaemonKeychain: KeychainBackend {
 
     package func endMigration() throws(StatusError) { _ = try call(.plain(.endMigration)) }
 
-    private static var unexpected: StatusError { StatusError(.notAvailable, .malformedMessage) }
+    static var unexpected: StatusError { StatusError(.notAvailable, .malformedMessage) }
 
     @discardableResult
     private func send(

@@ -171,7 +171,7 @@ package final class DaemonKeychain: Sendable {
                 header.isRepetition = call.isChange && before != nil
                 mayBeAppliedBy = before ?? instance
                 do throws(ExchangeFailure) {
-                    return try exchange(complete, header, socket, deadline)
+                    return try socket.perform(complete, header, until: deadline)
                 } catch {
                     // This attempt has not applied the call, but an earlier attempt may have.
                     if case .notSent = error { mayBeAppliedBy = before }
@@ -213,30 +213,6 @@ package final class DaemonKeychain: Sendable {
         line.epoch = .random(in: 1...UInt64.max)
         line.socket = socket
         return socket
-    }
-
-    private func exchange(
-        _ call: DaemonCall,
-        _ header: CallHeader,
-        _ socket: DaemonSocket,
-        _ deadline: CallDeadline
-    ) throws(ExchangeFailure) -> DaemonReply {
-        var writer = WireWriter()
-        writer.value(header)
-        writer.value(call)
-        defer { writer.erase() }
-        guard writer.bytes.count <= WireLimit.message else {
-            throw .refused(StatusError(.dataTooLarge))
-        }
-        var body = try socket.exchange(writer.bytes, until: deadline)
-        defer { body.wipe() }
-        do throws(StatusError) {
-            return try WireReader.decode(body) { reader throws(StatusError) in
-                try reader.value(DaemonReply.self)
-            }
-        } catch {
-            throw .refused(StatusError(.notAvailable, .malformedMessage))
-        }
     }
 
     /// Returns the call with the numbers of the credentials that the daemon keeps for this connection.
@@ -285,13 +261,15 @@ package final class DaemonKeychain: Sendable {
     ) throws(ExchangeFailure) -> UInt64 {
         if let known = line.passwords.first(where: { $0.password === password }) { return known.number }
         let call = DaemonCall.secret(.keepApplicationPassword, SentSecret(password.copy()))
-        guard case .number(let number) = try exchange(call, Self.plain(deadline), socket, deadline) else {
+        guard
+            case .number(let number) = try socket.perform(call, CallHeader(until: deadline), until: deadline)
+        else {
             throw .refused(StatusError(.notAvailable, .overloaded))
         }
         line.passwords.append(KeptPassword(password: password, number: number))
         if line.passwords.count > Self.keptPasswords {
             let oldest = line.passwords.removeFirst().number
-            _ = try exchange(.discard(oldest), Self.plain(deadline), socket, deadline)
+            _ = try socket.perform(.discard(oldest), CallHeader(until: deadline), until: deadline)
         }
         return number
     }
@@ -312,13 +290,8 @@ package final class DaemonKeychain: Sendable {
         let passwords = line.passwords.filter { $0.password == nil }.map(\.number)
         line.passwords.removeAll { passwords.contains($0.number) }
         for number in keys + passwords {
-            _ = try exchange(.discard(number), Self.plain(deadline), socket, deadline)
+            _ = try socket.perform(.discard(number), CallHeader(until: deadline), until: deadline)
         }
-    }
-
-    /// Returns the header of a call that changes nothing.
-    private static func plain(_ deadline: CallDeadline) -> CallHeader {
-        CallHeader(deadline: deadline.milliseconds, change: .zero)
     }
 }
 

@@ -25,7 +25,10 @@ package struct DaemonAddress: Hashable, Sendable {
     var directory: String { path.directoryOfPath }
 
     /// The socket of the daemon for all users; only root or the daemon's own user may serve it.
-    package static let ofSystem = Self(path: "/run/keychain/socket") { $0 == serviceUser }
+    package static let ofSystem = ofSystem(at: "/run/keychain/socket")
+
+    /// A socket that only root or the daemon's own user may serve.
+    static func ofSystem(at path: String) -> Self { Self(path: path) { $0 == serviceUser } }
 
     /// Returns the address of a socket that the environment names.
     static func named(_ path: String) -> Self {
@@ -52,6 +55,7 @@ enum ExchangeFailure: Error {
 /// A connection to the daemon, used by one thread at a time.
 final class DaemonSocket {
     private let socket: CInt
+    var descriptor: CInt { socket }
     private var buffer = MessageBuffer(limit: WireLimit.message)
     private var lastRequest: UInt64 = 0
     private var polling = AdaptivePolling()
@@ -96,6 +100,30 @@ final class DaemonSocket {
         // The daemon reads no request after the message `goodbye`.
         case .goodbye: throw .notSent
         default: throw .lost
+        }
+    }
+
+    /// Performs a call, and returns the daemon's reply.
+    func perform(
+        _ call: DaemonCall,
+        _ header: CallHeader,
+        until deadline: CallDeadline
+    ) throws(ExchangeFailure) -> DaemonReply {
+        var writer = WireWriter()
+        writer.value(header)
+        writer.value(call)
+        defer { writer.erase() }
+        guard writer.bytes.count <= WireLimit.message else {
+            throw .refused(StatusError(.dataTooLarge))
+        }
+        var body = try exchange(writer.bytes, until: deadline)
+        defer { body.wipe() }
+        do throws(StatusError) {
+            return try WireReader.decode(body) { reader throws(StatusError) in
+                try reader.value(DaemonReply.self)
+            }
+        } catch {
+            throw .refused(WireReader.unintelligible)
         }
     }
 
@@ -179,6 +207,11 @@ final class DaemonSocket {
         let ready = unsafe poll(&request, 1, deadline.remaining)
         if ready == 0 { throw .timeout }
     }
+}
+
+extension CallHeader {
+    /// The header of a call that changes nothing.
+    init(until deadline: CallDeadline) { self.init(deadline: deadline.milliseconds, change: .zero) }
 }
 
 extension WireReader {

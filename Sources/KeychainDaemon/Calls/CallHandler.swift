@@ -15,6 +15,8 @@ final class CallHandler: Sendable {
     private let audit: AuditLog
     private let derivations = DerivationGate()
     private let limits: ServerLimits
+    private let identification: Identification
+    let prompts: PromptTable
     /// The token of private keys; `nil` if this build has none.
     let token: (any PrivateKeyToken)?
 
@@ -23,9 +25,13 @@ final class CallHandler: Sendable {
         _ counters: Counters,
         _ table: ConnectionTable,
         _ audit: AuditLog,
-        _ configuration: ServerConfiguration
+        _ configuration: ServerConfiguration,
+        _ identification: Identification,
+        _ alarm: Alarm
     ) {
         self.audit = audit
+        self.identification = identification
+        prompts = PromptTable(seconds: configuration.limits.promptSeconds) { alarm.ring() }
         token = configuration.token
         limits = configuration.limits
         self.stores = stores
@@ -89,6 +95,11 @@ final class CallHandler: Sendable {
         for session: Session
     ) throws(StatusError) -> DaemonReply {
         let caller = session.identity.caller
+        guard call.isOfAgent == session.identity.isAgent else {
+            let error = StatusError(.missingEntitlement, .callerRefused)
+            session.audit.refuse(error)
+            throw error
+        }
         // A program without a group, such as one that was deleted, must not lock the user's items.
         if stores.isOfSystem, call.concernsStore, caller.accessGroups.isEmpty, !caller.reachesEveryGroup {
             throw StatusError(.missingEntitlement, .callerRefused)
@@ -169,6 +180,8 @@ final class CallHandler: Sendable {
             return .response(.done)
         case .trustTeam, .removeTeam, .plain(.userTeams):
             return try UserTeamCalls(store: store).perform(call)
+        case .prompt(let call):
+            return try PromptCalls(prompts, store, identification.agent).perform(call, for: session)
         }
     }
 
@@ -219,6 +232,7 @@ final class CallHandler: Sendable {
         let isShown = !stores.isOfSystem || caller.user == 0
         var status = counters.status(withActivity: isShown)
         status.isSystemService = stores.isOfSystem
+        status.hasAgent = identification.agent != nil
         status.level = caller.level
         status.auditWorks = audit.works
         guard isShown else { return status }

@@ -9,9 +9,13 @@ extension DaemonCall {
         switch self {
         case .changePasscode: true
         case .secret(let call, _): call != .keepApplicationPassword
+        case .prompt(.answer): true
         default: false
         }
     }
+
+    /// Whether only the daemon's agent may make the call.
+    var isOfAgent: Bool { if case .prompt(let call) = self { call.isOfAgent } else { false } }
 
     /// The requests about items that the call contains.
     private var requests: [Request] {
@@ -40,7 +44,9 @@ extension DaemonCall {
     /// Whether the call affects all items of the user, not only those of the caller's groups.
     var concernsStore: Bool {
         switch self {
-        case .setLockSettings, .plain(.lock): true
+        case .setLockSettings, .plain(.lock), .prompt(.begin): true
+        // The agent has no access group; the client that has begun the prompt has one.
+        case .prompt: false
         default: derivesKey
         }
     }

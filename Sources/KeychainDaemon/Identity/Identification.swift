@@ -12,6 +12,7 @@ final class Identification: Sendable {
     private let trust: Mutex<TrustStore>
     /// The IDs of the teams' system groups, by name; without groups that a user could join.
     private let groups: Mutex<[String: gid_t]>
+    private let agentProgram: Mutex<AgentProgram?>
     private let reloads = Atomic(0)
     /// Returns the teams that a user trusts.
     private let userTeams: @Sendable (uid_t) -> [Team]
@@ -22,6 +23,17 @@ final class Identification: Sendable {
         let teams = Self.teams(of: service)
         trust = Mutex(teams)
         groups = Mutex(Self.groups(of: teams))
+        agentProgram = Mutex(Self.agent(of: service))
+    }
+
+    /// The daemon's agent; `nil` if programs prompt the user themselves.
+    var agent: AgentProgram? { agentProgram.withLock { $0 } }
+
+    private static func agent(of service: ServerConfiguration.Service) -> AgentProgram? {
+        switch service {
+        case .user: nil
+        case .system(let service): AgentProgram(service.agent)
+        }
     }
 
     /// Reads the trusted teams again.
@@ -30,6 +42,7 @@ final class Identification: Sendable {
         let found = Self.groups(of: teams)
         trust.withLock { $0 = teams }
         groups.withLock { $0 = found }
+        agentProgram.withLock { $0 = Self.agent(of: service) }
         // Increment afterwards: an identity by the old teams must not get the new number.
         reloads.add(1, ordering: .sequentiallyConsistent)
     }
@@ -107,14 +120,28 @@ final class Identification: Sendable {
         _ signature: [UInt8],
         _ service: SystemService
     ) throws(StatusError) -> CallerIdentity {
+        if let agent, connection.peer.group == agent.group { return Self.agent(connection.peer) }
         let (record, image) = try service.identify.examine(try Self.process(of: connection))
-        let caller = caller(record, signature, connection.peer, service)
+        let program = program(record, signature, connection.peer, service)
         return CallerIdentity(
-            caller: caller.0,
-            level: caller.1,
+            caller: program.caller,
+            level: program.level,
             user: connection.peer.user,
+            title: program.title,
             executable: record.executable.digest,
             image: image
+        )
+    }
+
+    /// Returns the identity of the agent, which the kernel shows by its group: only the agent has it.
+    private static func agent(_ peer: Peer) -> CallerIdentity {
+        CallerIdentity(
+            caller: Caller(applicationIdentifier: "keychain-agent", accessGroups: []),
+            level: .group,
+            user: peer.user,
+            isAgent: true,
+            executable: nil,
+            image: nil
         )
     }
 
@@ -129,14 +156,36 @@ final class Identification: Sendable {
         return Descriptor(number)
     }
 
-    private func caller(
+    /// An identified program.
+    private struct Program {
+        let caller: Caller
+        let level: CallerLevel
+        let title: String
+
+        /// A program without a trusted signature, with its executable's private group only.
+        init(unsigned record: ProgramRecord) {
+            let group = record.executable.privateGroup
+            let isAllowed = record.hasPrivateGroup && record.isLocal
+            caller = Caller(applicationIdentifier: group, accessGroups: isAllowed ? [group] : [])
+            level = .digest
+            title = record.path.isEmpty ? "An unsigned program" : "The unsigned program \(record.path)"
+        }
+
+        init(_ caller: Caller, _ level: CallerLevel, of team: Team) {
+            self.caller = caller
+            self.level = level
+            title = "\(caller.applicationIdentifier) (team \(team.name), level \(level.name))"
+        }
+    }
+
+    private func program(
         _ record: ProgramRecord,
         _ signature: [UInt8],
         _ peer: Peer,
         _ service: SystemService
-    ) -> (Caller, CallerLevel) {
+    ) -> Program {
         guard record.isLocal, !signature.isEmpty, let identity = identity(record, signature, peer.user) else {
-            return (Self.unsigned(record), .digest)
+            return Program(unsigned: record)
         }
         let level: CallerLevel =
             if isGroup(identity.team.group, of: peer) {
@@ -145,10 +194,10 @@ final class Identification: Sendable {
                 identity.team.accepts(record.sandbox) ? .sandbox : .digest
             }
         // Below the level that the team requires, treat the program as one without a signature.
-        guard level >= identity.minimumLevel else { return (Self.unsigned(record), .digest) }
+        guard level >= identity.minimumLevel else { return Program(unsigned: record) }
         let owners = GroupOwners(directory: service.directory(of: peer.user))
         let team = identity.team.identifier.text
-        return (identity.caller { owners.claim($0, for: team) }, level)
+        return Program(identity.caller { owners.claim($0, for: team) }, level, of: identity.team)
     }
 
     /// Returns the signed identity of a program; `nil` if neither the administrator nor the user trusts its team.
@@ -163,14 +212,6 @@ final class Identification: Sendable {
         }
         if case .trusted(let identity) = verdict { return identity }
         return nil
-    }
-
-    /// Returns the caller for a program without a trusted signature, with its executable's private group
-    /// only.
-    private static func unsigned(_ record: ProgramRecord) -> Caller {
-        let group = record.executable.privateGroup
-        let isAllowed = record.hasPrivateGroup && record.isLocal
-        return Caller(applicationIdentifier: group, accessGroups: isAllowed ? [group] : [])
     }
 
     /// Returns whether the client's effective group at `connect` was this system group, which no user can join.

@@ -50,7 +50,10 @@ package final class IdentifyService {
             guard clinux_pidfd_check(process.number) == 0 else { return (ProgramRecord(.gone), nil) }
             guard ProgramImage(maps: files.maps).isUnchanged else { continue }
             // Do not open files of FUSE or a network file system, whose server can delay each access.
-            guard files.isLocal(location) else { return (ProgramRecord(.identified), files.maps) }
+            let path = files.executablePath ?? ""
+            guard files.isLocal(location) else {
+                return (ProgramRecord(.identified, path: path), files.maps)
+            }
             do throws(ExecutableDefect) {
                 let executable = ProcessFiles.open(location)
                 let status = try ExecutableStatus(of: executable.number)
@@ -59,7 +62,8 @@ package final class IdentifyService {
                     try digests.digest(of: executable, status),
                     hasPrivateGroup: status.links > 0,
                     isLocal: true,
-                    sandbox: files.sandbox
+                    sandbox: files.sandbox,
+                    path: path
                 )
                 // The process may have started another program, in another sandbox, meanwhile.
                 guard ProgramImage(maps: files.maps).isUnchanged else { continue }

@@ -70,32 +70,3 @@ package final class ProgramExaminer {
         return try? executable.digest()
     }
 }
-
-/// Files that only the administrator can replace.
-private enum InstalledFile {
-    /// Returns whether a file and all folders above it belong to root, and no other user can write them.
-    static func isProtected(_ path: String) -> Bool {
-        guard path.hasPrefix("/"), !path.contains("/../") else { return false }
-        var path = path
-        while true {
-            var file = clinux_file()
-            guard unsafe clinux_identify(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &file) == 0, file.owner == 0,
-                file.mode & 0o022 == 0, file.mode & S_IFMT != S_IFLNK
-            else { return false }
-            if path == "/" { return true }
-            let parent = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
-            path = parent.isEmpty ? "/" : String(parent)
-        }
-    }
-
-    /// Returns whether an open file is the one at a path.
-    ///
-    /// The process may see another file there, because of its mounts.
-    static func isSame(_ file: CInt, _ path: String) -> Bool {
-        var (open, named) = (clinux_file(), clinux_file())
-        guard unsafe clinux_identify(file, "", 0, &open) == 0,
-            unsafe clinux_identify(AT_FDCWD, path, 0, &named) == 0
-        else { return false }
-        return open.device == named.device && open.inode == named.inode
-    }
-}

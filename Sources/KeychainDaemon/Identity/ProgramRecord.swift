@@ -3,7 +3,7 @@
 import KeychainClient
 import KeychainModel
 
-/// The answer of `keychain-identify` about a process, encoded in 128 bytes.
+/// The answer of `keychain-identify` about a process, encoded in 512 bytes.
 struct ProgramRecord: Hashable, Sendable {
     enum Result: UInt8, Sendable {
         case identified = 0
@@ -27,23 +27,37 @@ struct ProgramRecord: Hashable, Sendable {
     let sandbox: Sandbox?
     /// Whether a local file system stores the executable; any other may serve different bytes later.
     let isLocal: Bool
+    /// The path of the executable as the kernel names it, or its end; empty if the file was deleted.
+    ///
+    /// It is only shown to the user: in another mount namespace, it may lead to another file.
+    let path: String
     /// The number of the request that this record answers.
     var request: UInt64 = 0
 
-    static let byteCount = 128
+    static let byteCount = 512
+    private static let pathLimit = 320
 
     init(
         _ result: Result,
         _ executable: ExecutableDigest? = nil,
         hasPrivateGroup: Bool = false,
         isLocal: Bool = false,
-        sandbox: Sandbox? = nil
+        sandbox: Sandbox? = nil,
+        path: String = ""
     ) {
+        self.path = Self.shortened(path)
         self.sandbox = sandbox
         self.result = result
         self.executable = executable ?? ExecutableDigest(digest: .zero, size: 0)
         self.hasPrivateGroup = hasPrivateGroup
         self.isLocal = isLocal
+    }
+
+    /// Returns the end of a path that is too long for a record.
+    private static func shortened(_ path: String) -> String {
+        var rest = path[...]
+        while rest.utf8.count > pathLimit { rest.removeFirst() }
+        return String(rest)
     }
 
     var bytes: [UInt8] {
@@ -56,6 +70,7 @@ struct ProgramRecord: Hashable, Sendable {
         writer.integer(executable.size)
         writer.integer(sandbox?.kind.rawValue ?? 0)
         writer.string(sandbox?.name ?? "")
+        writer.string(path)
         return writer.bytes + [UInt8](repeating: 0, count: Self.byteCount - writer.bytes.count)
     }
 
@@ -67,6 +82,7 @@ struct ProgramRecord: Hashable, Sendable {
             let digest: Bytes32 = try reader.value()
             let executable = ExecutableDigest(digest: digest, size: try reader.integer())
             let sandbox = try Self.sandbox(from: &reader)
+            let path = try reader.string(atMost: Self.pathLimit)
             guard try reader.fixed(reader.remaining).allSatisfy({ $0 == 0 }), bytes.count == Self.byteCount
             else {
                 throw WireReader.malformed
@@ -76,7 +92,8 @@ struct ProgramRecord: Hashable, Sendable {
                 executable,
                 hasPrivateGroup: hasPrivateGroup,
                 isLocal: isLocal,
-                sandbox: sandbox
+                sandbox: sandbox,
+                path: path
             )
             record.request = request
             return record

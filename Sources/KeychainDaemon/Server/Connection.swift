@@ -164,14 +164,19 @@ final class Session: Sendable {
     let identity: CallerIdentity
     let credentials: KeptCredentials
     let audit: SessionAudit
+    private let socket: Descriptor
     /// Whether this connection may add another store's items, in every access group.
     let mayMigrate = Atomic(false)
 
-    init(_ identity: CallerIdentity, limit: Int, audit: SessionAudit) {
+    init(_ identity: CallerIdentity, limit: Int, audit: SessionAudit, socket: Descriptor) {
         self.identity = identity
+        self.socket = socket
         self.audit = audit
         credentials = KeptCredentials(limit: limit)
     }
+
+    /// Ends the connection; a worker thread then closes it.
+    func disconnect() { shutdown(socket.number, CInt(SHUT_RDWR)) }
 
     /// Returns the credential of a call, with the caller's level.
     func credential(_ call: CallCredential) -> Credential {
@@ -184,6 +189,10 @@ struct CallerIdentity: Sendable {
     let caller: Caller
     let level: CallerLevel
     let user: uid_t
+    /// What prompts call the program.
+    var title = ""
+    /// Whether the program is the daemon's agent, which may answer prompts and make no other call.
+    var isAgent = false
     /// The digest of the executable; `nil` if the client only claims its identity.
     let executable: Bytes32?
     /// The identified program's address space; `nil` if the client only claims its identity.

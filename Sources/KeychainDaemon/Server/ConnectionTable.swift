@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CKeychainLinux
 import Glibc
 import KeychainModel
 import Synchronization

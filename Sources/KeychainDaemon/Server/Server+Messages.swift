@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CKeychainLinux
 import Glibc
 import KeychainModel
 import Synchronization
@@ -104,12 +105,7 @@ extension Server {
             guard hello.nonce == nonce, hello.version == WireLimit.version else { throw WireReader.malformed }
             state.generation = identification.generation
             let identity = try identification.identify(connection, hello)
-            let session = Session(
-                identity,
-                limit: configuration.limits.keptCredentials,
-                audit: SessionAudit(audit, identity, process: connection.peer.process)
-            )
-            state.phase = .open(session)
+            state.phase = .open(session(of: connection, identity))
             state.isWelcomed = true
             state.incoming.limit = WireLimit.message
             table.welcome(connection)
@@ -129,6 +125,15 @@ extension Server {
             return connection.send(Message(.refused, body: writer.bytes), &state) && !state.unsent.isEmpty
                 ? .keep : .close
         }
+    }
+
+    private func session(of connection: Connection, _ identity: CallerIdentity) -> Session {
+        Session(
+            identity,
+            limit: configuration.limits.keptCredentials,
+            audit: SessionAudit(audit, identity, process: connection.peer.process),
+            socket: connection.socket
+        )
     }
 
     /// Ends the deadline of a message that is complete, because the call may take longer.
@@ -171,10 +176,12 @@ extension Server {
         state.hasDeadline = isWaiting
         let deadline = SystemClock.milliseconds + configuration.limits.messageMilliseconds
         table.setDeadline(isWaiting ? deadline : nil, of: connection)
+        if isWaiting { alarm.ring() }
         return true
     }
 
     private func close(_ connection: Connection, _ state: inout Connection.State) {
+        if case .open(let session) = state.phase { handler.prompts.endAll(of: session) }
         state.phase = .closing
         state.incoming.erase()
         state.unsent.erase()
@@ -193,7 +200,8 @@ extension Server {
     }
 
     private func leave(_ connection: Connection, _ state: inout Connection.State) {
-        guard case .open = state.phase else { return }
+        guard case .open(let session) = state.phase else { return }
+        handler.prompts.endAll(of: session)
         state.phase = .closing
         _ = connection.send(Message(.goodbye, body: []), &state)
     }

@@ -71,6 +71,8 @@ package final class Server: Sendable {
     let epoll: Descriptor
     private let listener: Descriptor
     private let signals: Descriptor
+    /// Wakes the thread that waits for events, so that it waits no longer than until a new deadline.
+    let alarm = Alarm()
     /// An eventfd that is readable once the server is stopping.
     private let stopEvent = Descriptor(eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK)))
     private let turns = Monitor(Turns())
@@ -90,12 +92,12 @@ package final class Server: Sendable {
         self.audit = audit
         table = ConnectionTable(limits: configuration.limits)
         let stores = StoreTable(configuration.service)
-        handler = CallHandler(stores, counters, table, audit, configuration)
         identification = Identification(configuration.service) { stores.teams(of: $0) }
+        handler = CallHandler(stores, counters, table, audit, configuration, identification, alarm)
         self.listener = Descriptor(listener)
         self.signals = Descriptor(signals)
         epoll = Descriptor(epoll_create1(CInt(EPOLL_CLOEXEC)))
-        for descriptor in [listener, signals, stopEvent.number] where descriptor >= 0 {
+        for descriptor in [listener, signals, stopEvent.number, alarm.number] where descriptor >= 0 {
             guard clinux_epoll_change(epoll.number, EPOLL_CTL_ADD, descriptor, Self.readable) == 0 else {
                 throw StatusError(.notAvailable, .systemCall, code: errno)
             }
@@ -186,6 +188,8 @@ package final class Server: Sendable {
                 accept()
             } else if number == signals.number {
                 handleSignals()
+            } else if number == alarm.number {
+                alarm.reset()
             } else if let connection = table[number] {
                 ready.append(connection)
             }
@@ -205,7 +209,7 @@ package final class Server: Sendable {
         let next = table.endOverdue()
         handler.stores.closeIdle()
         let housekeeping: CInt = handler.stores.isEmpty ? -1 : 60_000
-        var timeouts = [next, housekeeping].filter { $0 >= 0 }
+        var timeouts = [next, handler.prompts.endOverdue(), housekeeping].filter { $0 >= 0 }
         if let idleExit = configuration.idleExit {
             let (idle, limit) = (table.idleMilliseconds, UInt64(idleExit) * 1_000)
             if idle >= limit {

@@ -44,6 +44,8 @@ package struct ServerLimits: Sendable {
     package var users: ClosedRange<UInt32> = 0...UInt32.max
     /// The limits of a user's store; `nil` for none.
     package var store: StoreLimits?
+    /// The time limit of a prompt of the agent, with all its attempts.
+    package var promptSeconds: UInt32 = 300
     /// The maximum number of keys and application passwords for one connection.
     package var keptCredentials = 64
 

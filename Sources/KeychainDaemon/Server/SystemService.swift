@@ -11,8 +11,11 @@ package struct SystemService: Sendable {
     /// The directory of the administrator's team files.
     package let teams: String
     package let identify: IdentifyClient
+    /// The programs that prompt users.
+    package let agent: AgentProgram.Paths
 
-    package init(state: String, teams: String, identify: IdentifyClient) {
+    package init(state: String, teams: String, identify: IdentifyClient, agent: AgentProgram.Paths) {
+        self.agent = agent
         self.state = state
         self.teams = teams
         self.identify = identify

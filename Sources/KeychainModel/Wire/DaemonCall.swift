@@ -20,6 +20,8 @@ package enum DaemonCall: Sendable, WireValue {
     case trustTeam(String, SentSecret)
     /// Stops trusting the team with this identifier; needs the passcode.
     case removeTeam(String, SentSecret)
+    /// A call about a prompt of the daemon's agent.
+    case prompt(PromptCall)
 
     package enum SecretCall: UInt8, CaseIterable, Sendable {
         case setPasscode = 16
@@ -157,14 +159,13 @@ extension DaemonCall {
             writer.integer(64 as UInt8)
             writer.flag(verifies)
             writer.list(items)
-        case .trustTeam(let file, let passcode):
-            writer.integer(65 as UInt8)
-            writer.string(file)
+        case .trustTeam(let text, let passcode), .removeTeam(let text, let passcode):
+            if case .trustTeam = self { writer.integer(65 as UInt8) } else { writer.integer(66 as UInt8) }
+            writer.string(text)
             writer.value(passcode)
-        case .removeTeam(let team, let passcode):
-            writer.integer(66 as UInt8)
-            writer.string(team)
-            writer.value(passcode)
+        case .prompt(let call):
+            writer.integer(67 as UInt8)
+            writer.value(call)
         }
     }
 
@@ -193,6 +194,7 @@ extension DaemonCall {
         case 66:
             let team: String = try reader.value()
             self = .removeTeam(team, try reader.value())
+        case 67: self = .prompt(try reader.value())
         case let code:
             if let call = SecretCall(rawValue: code) {
                 self = .secret(call, try reader.value())
@@ -215,7 +217,7 @@ extension DaemonCall {
         case .plain(let call): call == .lock
         case .migrate(_, let verifies): !verifies
         case .trustTeam, .removeTeam: true
-        case .discard: false
+        case .discard, .prompt: false
         }
     }
 }

@@ -14,6 +14,8 @@ package enum DaemonReply: Sendable, WireValue {
     case daemon(DaemonStatus)
     /// The texts of the files of the teams that the user trusts.
     case teams([String])
+    case prompt(PromptDemand)
+    case promptText(PromptText)
 
     package func encode(into writer: inout WireWriter) {
         switch self {
@@ -42,6 +44,12 @@ package enum DaemonReply: Sendable, WireValue {
         case .teams(let teams):
             writer.integer(8 as UInt8)
             writer.list(teams)
+        case .prompt(let demand):
+            writer.integer(9 as UInt8)
+            writer.value(demand)
+        case .promptText(let text):
+            writer.integer(10 as UInt8)
+            writer.value(text)
         }
     }
 
@@ -55,6 +63,8 @@ package enum DaemonReply: Sendable, WireValue {
         case 6: self = .daemon(try reader.value())
         case 7: self = .undone(try reader.integer(), try reader.value())
         case 8: self = .teams(try reader.list())
+        case 9: self = .prompt(try reader.value())
+        case 10: self = .promptText(try reader.value())
         default: throw WireReader.malformed
         }
     }

@@ -10,6 +10,8 @@ package struct DaemonStatus: Hashable, Sendable, WireValue {
     package var process: UInt32 = 0
     package var version = PackageVersion.text
     package var isSystemService = false
+    /// Whether the daemon's agent prompts the user, so that programs do not see the passcode.
+    package var hasAgent = false
     /// The level at which the daemon has identified the calling program.
     package var level = CallerLevel.userService
     package var uptimeSeconds: UInt64 = 0
@@ -32,6 +34,7 @@ package struct DaemonStatus: Hashable, Sendable, WireValue {
         writer.integer(process)
         writer.string(version)
         writer.flag(isSystemService)
+        writer.flag(hasAgent)
         writer.value(level)
         writer.integer(uptimeSeconds)
         writer.integer(connections)
@@ -47,6 +50,7 @@ package struct DaemonStatus: Hashable, Sendable, WireValue {
         process = try reader.integer()
         version = try reader.string(atMost: 64)
         isSystemService = try reader.flag()
+        hasAgent = try reader.flag()
         level = try reader.value()
         uptimeSeconds = try reader.integer()
         connections = try reader.integer()
@@ -178,6 +182,8 @@ extension DaemonCall {
             }
         case .migrate: .migrate
         case .trustTeam, .removeTeam: .team
+        case .prompt(.answer): .unlock
+        case .prompt: .status
         }
     }
 }

@@ -20,10 +20,14 @@ struct DaemonStatusReport {
         status.isSystemService ? "system" : "user"
     }
 
+    /// Which program asks for the passcode, and so sees it.
+    private static func prompter(_ status: DaemonStatus) -> String { status.hasAgent ? "agent" : "programs" }
+
     private static func lines(_ status: DaemonStatus) -> String {
         var lines = [
             "process: \(status.process)", "version: \(BlobText.line(status.version))",
             "service: \(service(status))", "back end: store", "level: \(status.level.name)",
+            "prompts by: \(prompter(status))",
             "uptime: \(status.uptimeSeconds) s", "audit log: \(status.auditWorks ? "written" : "failing")",
         ]
         // Without root, the system service reports no activity, not even that of the caller.
@@ -61,6 +65,7 @@ struct DaemonStatusReport {
             ("schemaVersion", .number(1)), ("process", .number(Int(status.process))),
             ("version", .string(status.version)), ("service", .string(service(status))),
             ("backEnd", .string("store")), ("level", .string(status.level.name)),
+            ("promptsBy", .string(prompter(status))),
             ("uptimeSeconds", number(status.uptimeSeconds)), ("auditWorks", .boolean(status.auditWorks)),
             ("clients", .number(Int(status.connections))),
             ("openKeychains", .number(Int(status.openStores))),

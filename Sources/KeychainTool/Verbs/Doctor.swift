@@ -215,6 +215,20 @@ struct Doctor {
         ]
     }
 
+    /// Whether programs see the passcode that the user types for a daemon; no finding without a daemon.
+    private static func agent() -> [Finding] {
+        guard (try? SystemKeychain.usesDaemon()) == true,
+            let status = try? SystemKeychain.runningDaemon().daemonStatus()
+        else { return [] }
+        if status.hasAgent {
+            return [Finding("agent", .ok, "keychain-agent asks for the passcode: programs do not see it")]
+        }
+        let text = "programs ask for the passcode themselves, and see it"
+        guard status.isSystemService else { return [Finding("agent", .note, text)] }
+        let remedy = "install keychain-agent with set-group-ID, as Documentation/Daemon.md says"
+        return [Finding("agent", .note, text, remedy: remedy)]
+    }
+
     private static func prompts() -> [Finding] {
         var findings: [Finding] = []
         if let obstacle = PinentrySettings.current.obstacle {
@@ -223,6 +237,7 @@ struct Doctor {
         } else {
             findings.append(Finding("prompts", .ok, "the user can be asked"))
         }
+        findings += agent()
         let hasFingers = ItemAuthentication.hasFingerprints
         let text = hasFingers ? "fprintd is asked for fingers" : "this build asks for no fingers"
         return findings + [Finding("fingerprints", .ok, text)]

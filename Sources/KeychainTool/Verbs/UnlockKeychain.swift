@@ -3,6 +3,7 @@
 import Glibc
 import KeychainControl
 import KeychainModel
+import KeychainUserPresence
 
 /// `unlock-keychain`: unlocks the store for every program of the user.
 struct UnlockKeychain {
@@ -20,6 +21,7 @@ struct UnlockKeychain {
         guard before.passcodeIsSet else {
             throw .store(.authenticationFailed, step: Self.step, detail: "\(directory): no passcode is set")
         }
+        if try isUnlockedByAgent() { return }
         let passcode = try passcode(directory)
         do throws(KeychainControlError) {
             try KeychainControl.unlock(with: passcode)
@@ -31,6 +33,25 @@ struct UnlockKeychain {
                 step: Self.step,
                 detail: KeychainCalls.described(error)
             )
+        }
+    }
+
+    /// Lets the daemon's agent ask at a terminal; returns `false` if this command must ask itself.
+    private func isUnlockedByAgent() throws(Failure) -> Bool {
+        guard !arguments.has("passcode"), !arguments.has("passcode-fd"), isatty(STDIN_FILENO) == 1,
+            unsafe getenv("CREDENTIALS_DIRECTORY") == nil
+        else { return false }
+        do throws(PasscodeAgent.Failure) {
+            if case .correct = try PasscodeAgent.ask(for: .unlock, reason: nil, .current) { return true }
+            return false
+        } catch {
+            let failure =
+                switch error {
+                case .keychain(let error): error
+                case .prompt(let failure):
+                    StatusError(asking: failure) ?? StatusError(.userCanceled, .promptCanceled)
+                }
+            throw .store(failure.status, step: Self.step, detail: failure.explanation.sentence)
         }
     }
 

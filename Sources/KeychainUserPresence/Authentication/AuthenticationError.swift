@@ -83,7 +83,7 @@ extension AuthenticationError {
 
 extension StatusError {
     /// Creates the error for a prompt that could not be shown; `nil` if the prompt was shown.
-    init?(asking failure: PinentryFailure) {
+    package init?(asking failure: PinentryFailure) {
         switch failure {
         case .cancelled, .stopped, .timedOut: return nil
         case .forbidden: self.init(.interactionNotAllowed, .promptForbidden)

@@ -25,6 +25,7 @@ package struct Authenticator: Sendable {
         guard !state.isInvalid else { throw AuthenticationError(.invalidContext) }
         guard try isPasscodeSet() else { throw AuthenticationError(.passcodeNotSet) }
         guard !state.interactionNotAllowed else { throw AuthenticationError(.notInteractive) }
+        if try isProvedByAgent() { return }
         let outcome: Outcome
         do throws(PinentryFailure) {
             outcome = try ask()
@@ -36,6 +37,26 @@ package struct Authenticator: Sendable {
             throw AuthenticationError(.authenticationFailed, cause: cause)
         }
         fingerprint.history.resetMisses()
+    }
+
+    /// Lets the daemon's agent ask; returns `false` if this program must ask itself.
+    private func isProvedByAgent() throws(AuthenticationError) -> Bool {
+        let outcome: PasscodeAgent.Outcome
+        do throws(PasscodeAgent.Failure) {
+            outcome = try PasscodeAgent.ask(for: .authenticate, reason: reason, settings) { [state] in
+                state.isInvalid
+            }
+        } catch {
+            guard !state.isInvalid else { throw AuthenticationError(.appCancel) }
+            switch error {
+            case .prompt(let failure): throw AuthenticationError(failure)
+            case .keychain(let error): throw AuthenticationError(.authenticationFailed, cause: error)
+            }
+        }
+        guard case .correct(let key) = outcome else { return false }
+        guard let key, state.update({ $0.with(kept: key) }) else { throw AuthenticationError(.appCancel) }
+        fingerprint.history.resetMisses()
+        return true
     }
 
     private enum Outcome {

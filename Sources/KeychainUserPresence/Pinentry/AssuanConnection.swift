@@ -25,8 +25,6 @@ struct AssuanConnection: ~Copyable {
     private static let maximumBytes = 65_536
     /// How many times to check whether the program has exited, at intervals of 10 ms.
     private static let exitPolls = 25
-    /// How many times to try to start a program file that is open for writing.
-    private static let spawnAttempts = 25
 
     init(
         program: String,
@@ -37,7 +35,7 @@ struct AssuanConnection: ~Copyable {
         let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
         guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw .unavailable }
         defer { close(ends[1]) }
-        guard let process = Self.spawn(program, arguments, on: ends[1]) else {
+        guard let process = PromptProgram.start(program, arguments, on: ends[1]) else {
             close(ends[0])
             throw .noProgram
         }
@@ -70,39 +68,6 @@ struct AssuanConnection: ~Copyable {
         }
         kill(process, SIGKILL)
         while waitpid(process, nil, 0) == -1, errno == EINTR {}
-    }
-
-    /// Starts the program with the socket as standard input and output, and no other inherited files.
-    private static func spawn(_ program: String, _ arguments: [String], on socket: CInt) -> pid_t? {
-        var actions = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
-        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_adddup2(&actions, socket, STDIN_FILENO)
-        unsafe posix_spawn_file_actions_adddup2(&actions, socket, STDOUT_FILENO)
-        unsafe posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-        unsafe clinux_spawn_close_from(&actions, STDERR_FILENO + 1)
-        var attributes = posix_spawnattr_t()
-        unsafe posix_spawnattr_init(&attributes)
-        defer { unsafe posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        unsafe sigemptyset(&signals)
-        unsafe posix_spawnattr_setsigmask(&attributes, &signals)
-        unsafe sigfillset(&signals)
-        unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        var words: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments).map { unsafe strdup($0) }
-        unsafe words.append(nil)
-        defer { unsafe words.forEach { unsafe free($0) } }
-        var process: pid_t = 0
-        for _ in 0..<spawnAttempts {
-            switch unsafe posix_spawnp(&process, program, &actions, &attributes, words, environ) {
-            case 0: return process
-            // A process, such as a child of this one, has the program file open for writing.
-            case ETXTBSY: usleep(10_000)
-            default: return nil
-            }
-        }
-        return nil
     }
 
     /// Sends a command that shows the dialog.

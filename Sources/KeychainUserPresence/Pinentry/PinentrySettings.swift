@@ -79,6 +79,15 @@ extension PinentrySettings {
         return settings
     }
 
+    /// The settings of the daemon's agent, which runs this program and ignores `KEYCHAIN_PINENTRY`.
+    package static func ofAgent(_ program: String) -> Self {
+        var settings = ofEnvironment
+        settings.program = program
+        settings.isProgramNamed = false
+        settings.startLimit = 10_000
+        return settings
+    }
+
     private static func value(of name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }
         return unsafe String(cString: value)

@@ -70,7 +70,7 @@ enum SetGroupIDProgram {
         return try attacker.ask("bundle") == "preloaded" ? .granted : .denied
     }
 
-    private static func honorsSetGroupID(_ directory: String) -> Bool {
+    static func honorsSetGroupID(_ directory: String) -> Bool {
         var status = statvfs()
         return statvfs(directory, &status) == 0 && status.f_flag & UInt(ST_NOSUID) == 0
     }

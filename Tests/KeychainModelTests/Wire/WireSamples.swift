@@ -99,7 +99,9 @@ enum WireSamples {
             .changePasscode(from: secret, to: secret), .discard(7),
             .setLockSettings(LockSettings(interval: 60, locksOnSleep: true)),
             .setLockSettings(LockSettings()), .trustTeam("public-key = 0", secret),
-            .removeTeam("TEAM", secret),
+            .removeTeam("TEAM", secret), .prompt(.begin(.authenticate, reason: "canary\nreason")),
+            .prompt(.begin(.unlock, reason: nil)), .prompt(.end(item)), .prompt(.describe(item)),
+            .prompt(.answer(item, secret)),
             .migrate([], verifies: true), .migrate([newItem], verifies: false),
         ]
     }()

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeychainLinux
+import Glibc
+import KeychainClient
+import KeychainModel
+import KeychainUserPresence
+
+/// `keychain-agent`: asks the user for the passcode, and sends it to `securityd`.
+///
+/// A program that needs the passcode runs it on the user's terminal or display, and does not see the passcode. The
+/// file has the set-group-ID bit, and `securityd` recognizes the agent by its group.
+@main enum KeychainAgent {
+    private static let usage: Int32 = 64
+
+    static func main() {
+        guard let arguments = Arguments(CommandLine.arguments.dropFirst()) else { exit(usage) }
+        // With the group as real group, other programs of the user cannot trace the pinentry program, either.
+        guard clinux_keep_effective_group() == 0, clinux_forbid_dumps() == 0 else {
+            exit(PinentryFailure.unavailable.exitStatus)
+        }
+        clinux_close_from(STDERR_FILENO + 1)
+        keepEnvironment()
+        signal(SIGPIPE, SIG_IGN)
+        do throws(PinentryFailure) {
+            try ask(arguments, until: clinux_signals())
+        } catch {
+            exit(error.exitStatus)
+        }
+    }
+
+    /// Removes all variables but those that name the terminal, the display and the language.
+    ///
+    /// Toolkits read modules from the home directory, which other programs of the user can write, so it is replaced.
+    private static func keepEnvironment() {
+        let kept = PasscodeAgent.variables.compactMap { name in
+            unsafe getenv(name).map { (name, unsafe String(cString: $0)) }
+        }
+        clinux_clear_environment()
+        for (name, value) in kept + [("PATH", "/usr/bin:/bin"), ("HOME", "/nonexistent")] {
+            unsafe setenv(name, value, 1)
+        }
+    }
+
+    /// Asks until the passcode is right, or the daemon accepts no more answers.
+    private static func ask(_ arguments: Arguments, until signals: CInt) throws(PinentryFailure) {
+        let connection: AgentConnection
+        do throws(StatusError) {
+            connection = try AgentConnection(path: arguments.socket, prompt: arguments.prompt)
+        } catch {
+            throw .stopped
+        }
+        let text = connection.text
+        guard let program = InstalledFile.resolved(text.pinentry), InstalledFile.isProtected(program) else {
+            throw .noProgram
+        }
+        let events = [connection.descriptor, signals]
+        var pinentry = try Pinentry.start(PinentryDialog(text), .ofAgent(program)) {
+            // The daemon ends the connection with the prompt.
+            events.contains { isReadable($0) }
+        }
+        var message: String?
+        while true {
+            let passcode = try pinentry.ask(error: message)
+            do throws(StatusError) {
+                return try connection.answer(passcode)
+            } catch {
+                guard [.passcodeWrong, .passcodeMalformed].contains(error.reason) else { throw .stopped }
+                message = "The passcode is wrong."
+            }
+        }
+    }
+
+    private static func isReadable(_ descriptor: CInt) -> Bool {
+        var file = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&file, 1, 0) > 0
+    }
+}
+
+/// The arguments: the number of the prompt, and the socket's path unless it is the usual one.
+private struct Arguments {
+    let socket: String?
+    let prompt: Bytes16
+
+    init?(_ words: ArraySlice<String>) {
+        var words = words
+        var socket: String?
+        if words.first == "--socket" {
+            guard words.count == 3, let path = words.dropFirst().first, path.hasPrefix("/") else {
+                return nil
+            }
+            socket = path
+            words = words.dropFirst(2)
+        }
+        guard words.count == 1, let word = words.first, let bytes = Hexadecimal.bytes(word),
+            let prompt = Bytes16(bytes)
+        else { return nil }
+        self.socket = socket
+        self.prompt = prompt
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeychainLinux
+import Glibc
+
+/// Files that only the administrator can replace.
+package enum InstalledFile {
+    /// Returns whether a file and all folders above it belong to root, and no other user can replace them.
+    ///
+    /// In a folder with the sticky bit, such as `/tmp`, other users cannot replace a file of root.
+    package static func isProtected(_ path: String) -> Bool {
+        guard path.hasPrefix("/"), !path.contains("/../") else { return false }
+        var path = path
+        while true {
+            var file = clinux_file()
+            guard unsafe clinux_identify(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &file) == 0, file.owner == 0,
+                file.mode & S_IFMT != S_IFLNK,
+                file.mode & 0o022 == 0 || file.mode & S_IFMT == S_IFDIR && file.mode & S_ISVTX != 0
+            else { return false }
+            if path == "/" { return true }
+            let parent = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+            path = parent.isEmpty ? "/" : String(parent)
+        }
+    }
+
+    /// Returns the path to which symbolic links lead from a path; `nil` if the file does not exist.
+    package static func resolved(_ path: String) -> String? {
+        guard let resolved = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+
+    /// Returns whether an open file is the one at a path.
+    ///
+    /// The process may see another file there, because of its mounts.
+    package static func isSame(_ file: CInt, _ path: String) -> Bool {
+        var (open, named) = (clinux_file(), clinux_file())
+        guard unsafe clinux_identify(file, "", 0, &open) == 0,
+            unsafe clinux_identify(AT_FDCWD, path, 0, &named) == 0
+        else { return false }
+        return open.device == named.device && open.inode == named.inode
+    }
+}

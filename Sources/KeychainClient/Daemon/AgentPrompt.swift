@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainModel
+
+/// A prompt for the passcode that the daemon's agent shows, so that this program does not see the passcode.
+///
+/// The program runs ``agent`` with the ``arguments``, and then calls ``end()``.
+package struct AgentPrompt: Sendable {
+    private let daemon: DaemonKeychain
+    private let demand: PromptDemand
+    /// The number of the connection that has begun the prompt, and for which the daemon keeps the key.
+    private let epoch: UInt64
+
+    /// The path of the agent.
+    package var agent: String { demand.agent }
+
+    /// The time limit of the prompt.
+    package var seconds: Int { Int(demand.seconds) }
+
+    package var arguments: [String] {
+        let number = Hexadecimal.text(demand.prompt.bytes)
+        return daemon.address == .ofSystem ? [number] : ["--socket", daemon.address.path, number]
+    }
+
+    /// Begins a prompt; returns `nil` if this program must prompt the user itself.
+    ///
+    /// That is so without the system service, and if the system service has no agent.
+    package static func begin(
+        _ purpose: PromptPurpose,
+        reason: String?
+    ) throws(StatusError) -> Self? {
+        guard let daemon = try SystemKeychain.connection(creating: false).daemon,
+            try daemon.identity().level >= .digest
+        else { return nil }
+        do throws(StatusError) {
+            let begin = DaemonCall.prompt(.begin(purpose, reason: reason))
+            let (reply, epoch) = try daemon.callNumbered(limit: CallDeadline.longCall, begin)
+            guard case .prompt(let demand) = reply else { throw DaemonKeychain.unexpected }
+            return Self(daemon: daemon, demand: demand, epoch: epoch)
+        } catch {
+            guard error.reason == .agentMissing else { throw error }
+            return nil
+        }
+    }
+
+    /// Ends the prompt, after the agent has ended; returns the access control key if the prompt was for one.
+    ///
+    /// - Throws: The error of the last answer, or `userCanceled` with `promptCanceled`.
+    package func end() throws(StatusError) -> KeptKey? {
+        let call = DaemonCall.prompt(.end(demand.prompt))
+        let (reply, current) = try daemon.callNumbered(limit: CallDeadline.longCall, call)
+        guard case .number(let number) = reply else { return nil }
+        // The daemon discards the keys of a connection that has ended.
+        guard current == epoch else { throw StatusError(.authenticationFailed, .promptEnded) }
+        return KeptKey(number, epoch, in: daemon)
+    }
+}
+
+/// The connection of the daemon's agent, which shows one prompt.
+package final class AgentConnection {
+    private let socket: DaemonSocket
+    private let prompt: Bytes16
+    package let text: PromptText
+
+    /// Connects to the daemon, and takes over the prompt with this number.
+    ///
+    /// Only root, or the user `keychain`, may serve the socket: the daemon gets the user's passcode. `path` is that of
+    /// the system service by default.
+    package init(path: String?, prompt: Bytes16) throws(StatusError) {
+        self.prompt = prompt
+        let address = path.map(DaemonAddress.ofSystem(at:)) ?? .ofSystem
+        let claim = ClaimedIdentity(identifier: "keychain-agent", accessGroups: [])
+        do throws(ExchangeFailure) {
+            let deadline = CallDeadline(after: CallDeadline.call)
+            socket = try DaemonSocket(address, claim: claim, until: deadline)
+            let describe = DaemonCall.prompt(.describe(prompt))
+            let reply = try socket.perform(describe, CallHeader(until: deadline), until: deadline)
+            if case .failure(let error) = reply { throw .refused(error) }
+            guard case .promptText(let text) = reply else { throw .lost }
+            self.text = text
+        } catch {
+            throw error.statusError
+        }
+    }
+
+    /// The descriptor of the connection, which becomes readable when the prompt has ended.
+    package var descriptor: CInt { socket.descriptor }
+
+    /// Sends the passcode that the user has typed.
+    ///
+    /// - Throws: `authenticationFailed` with `passcodeWrong`, or `invalidParameter` with `passcodeMalformed`, if the
+    ///   user may try again; other errors if not.
+    package func answer(_ passcode: borrowing SecretBytes) throws(StatusError) {
+        let call = DaemonCall.prompt(.answer(prompt, SentSecret(copying: passcode)))
+        let deadline = CallDeadline(after: CallDeadline.longCall)
+        do throws(ExchangeFailure) {
+            let reply = try socket.perform(call, CallHeader(until: deadline), until: deadline)
+            if case .failure(let error) = reply { throw .refused(error) }
+        } catch {
+            throw error.statusError
+        }
+    }
+}
+
+extension ExchangeFailure {
+    fileprivate var statusError: StatusError {
+        switch self {
+        case .refused(let error): error
+        case .timeout: StatusError(.notAvailable, .daemonTimeout)
+        case .notSent, .lost: StatusError(.notAvailable, .daemonUnreachable)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+import KeychainStore
+
+/// The calls of clients and of the agent about prompts for the passcode.
+struct PromptCalls {
+    private let prompts: PromptTable
+    private let store: UserStore
+    private let agent: AgentProgram?
+
+    init(_ prompts: PromptTable, _ store: UserStore, _ agent: AgentProgram?) {
+        self.prompts = prompts
+        self.store = store
+        self.agent = agent
+    }
+
+    func perform(_ call: PromptCall, for session: Session) throws(StatusError) -> DaemonReply {
+        switch call {
+        case .begin(let purpose, let reason):
+            guard let agent else { throw StatusError(.notAvailable, .agentMissing) }
+            let number = try prompts.begin(purpose, reason: reason, for: session)
+            return .prompt(PromptDemand(prompt: number, agent: agent.paths.agent, seconds: prompts.seconds))
+        case .end(let number):
+            guard let key = try prompts.end(number, for: session) else { return .response(.done) }
+            return .number(key)
+        case .describe(let number): return .promptText(try text(of: number, for: session))
+        case .answer(let number, let passcode):
+            try answer(number, passcode, by: session)
+            return .response(.done)
+        }
+    }
+
+    private func text(of number: Bytes16, for session: Session) throws(StatusError) -> PromptText {
+        guard let agent else { throw StatusError(.notAvailable, .agentMissing) }
+        let prompt = try prompts.take(number, by: session)
+        return PromptText(
+            purpose: prompt.purpose,
+            program: prompt.client.identity.title,
+            reason: prompt.reason,
+            pinentry: agent.paths.pinentry
+        )
+    }
+
+    /// Verifies a passcode; a wrong one counts as a guess.
+    private func answer(
+        _ number: Bytes16,
+        _ passcode: SentSecret,
+        by session: Session
+    ) throws(StatusError) {
+        let (client, purpose) = try prompts.client(of: number, answeredBy: session)
+        do throws(StatusError) {
+            switch purpose {
+            case .authenticate:
+                let key = try store.use { keychain throws(StatusError) in
+                    try keychain.authenticate(with: passcode.bytes)
+                }
+                prompts.complete(number, keptKey: try client.credentials.keep(key))
+            case .unlock:
+                try store.use { keychain throws(StatusError) in try keychain.unlock(with: passcode.bytes) }
+                prompts.complete(number, keptKey: nil)
+            }
+        } catch {
+            let mayRepeat = prompts.refuse(number, error)
+            // The agent asks again only after a wrong passcode, so another error ends its prompt.
+            throw mayRepeat ? error : StatusError(error.status, .promptEnded)
+        }
+    }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import KeychainClient
+import KeychainModel
+import Synchronization
+
+/// The open prompts for passcodes: at most one for each client's connection.
+///
+/// A prompt ends when its client ends it or disconnects, when its agent disconnects, after three wrong passcodes, or
+/// after a time limit. The agent of an ended prompt is disconnected.
+final class PromptTable: Sendable {
+    /// What the user's answers have led to.
+    private enum Outcome: Sendable {
+        case open
+        /// The passcode was right; the number is that of the kept access control key, if there is one.
+        case answered(UInt64?)
+        /// No more answers are accepted.
+        case refused(StatusError)
+    }
+
+    private struct Prompt: Sendable {
+        let client: Session
+        let purpose: PromptPurpose
+        let reason: String?
+        let deadline: UInt64
+        var agent: Session?
+        var wrongAnswers = 0
+        var outcome = Outcome.open
+    }
+
+    /// The time limit of a prompt.
+    let seconds: UInt32
+    private static let wrongAnswers = 3
+    private static let promptsOfUser = 16
+    private let prompts = Mutex<[Bytes16: Prompt]>([:])
+    /// Called when there is a new time limit.
+    private let onBegin: @Sendable () -> Void
+    /// Milliseconds of a clock that tests can advance.
+    private let now: @Sendable () -> UInt64
+
+    init(
+        seconds: UInt32,
+        now: @escaping @Sendable () -> UInt64 = { SystemClock.milliseconds },
+        onBegin: @escaping @Sendable () -> Void
+    ) {
+        self.seconds = seconds
+        self.now = now
+        self.onBegin = onBegin
+    }
+
+    private static var ended: StatusError { StatusError(.authenticationFailed, .promptEnded) }
+
+    /// Starts a prompt of a client, and ends the client's former one; returns its number.
+    func begin(
+        _ purpose: PromptPurpose,
+        reason: String?,
+        for client: Session
+    ) throws(StatusError) -> Bytes16 {
+        endAll(of: client)
+        let number = Bytes16.random()
+        try prompts.withLock { prompts throws(StatusError) in
+            let count = prompts.values.count { $0.client.identity.user == client.identity.user }
+            guard count < Self.promptsOfUser else { throw StatusError(.notAvailable, .overloaded) }
+            let deadline = now() + UInt64(seconds) * 1_000
+            prompts[number] = Prompt(client: client, purpose: purpose, reason: reason, deadline: deadline)
+        }
+        onBegin()
+        return number
+    }
+
+    /// Gives a prompt to an agent of the prompt's user; returns the client, the purpose and the reason.
+    ///
+    /// - Throws: `authenticationFailed` with `promptEnded` for an unknown, ended or foreign prompt, and for one that
+    ///   another agent has got.
+    func take(
+        _ number: Bytes16,
+        by agent: Session
+    ) throws(StatusError) -> (client: Session, purpose: PromptPurpose, reason: String?) {
+        try prompts.withLock { prompts throws(StatusError) in
+            guard var prompt = prompts[number], prompt.client.identity.user == agent.identity.user,
+                prompt.agent == nil, prompt.deadline > now(), case .open = prompt.outcome
+            else { throw Self.ended }
+            prompt.agent = agent
+            prompts[number] = prompt
+            return (prompt.client, prompt.purpose, prompt.reason)
+        }
+    }
+
+    /// Returns the client and the purpose of an open prompt that an agent shows.
+    ///
+    /// - Throws: `authenticationFailed` with `promptEnded`.
+    func client(
+        of number: Bytes16,
+        answeredBy agent: Session
+    ) throws(StatusError) -> (client: Session, purpose: PromptPurpose) {
+        try prompts.withLock { prompts throws(StatusError) in
+            guard let prompt = prompts[number], prompt.agent === agent, prompt.deadline > now(),
+                case .open = prompt.outcome
+            else { throw Self.ended }
+            return (prompt.client, prompt.purpose)
+        }
+    }
+
+    /// Records that the passcode was right.
+    func complete(_ number: Bytes16, keptKey: UInt64?) {
+        prompts.withLock { $0[number]?.outcome = .answered(keptKey) }
+    }
+
+    /// Records a refused answer; returns whether the user may try again.
+    func refuse(_ number: Bytes16, _ error: StatusError) -> Bool {
+        prompts.withLock { prompts in
+            guard var prompt = prompts[number] else { return false }
+            defer { prompts[number] = prompt }
+            prompt.wrongAnswers += 1
+            let isRepeatable = [.passcodeWrong, .passcodeMalformed].contains(error.reason)
+            guard isRepeatable, prompt.wrongAnswers < Self.wrongAnswers else {
+                prompt.outcome = .refused(error)
+                return false
+            }
+            return true
+        }
+    }
+
+    /// Ends a prompt for its client; returns the number of the kept access control key, if there is one.
+    ///
+    /// - Throws: The error of the last answer; `userCanceled` with `promptCanceled` if there was no answer;
+    ///   `authenticationFailed` with `promptEnded` for a prompt that is not the client's.
+    func end(_ number: Bytes16, for client: Session) throws(StatusError) -> UInt64? {
+        let ended = prompts.withLock { prompts in
+            prompts[number]?.client === client ? prompts.removeValue(forKey: number) : nil
+        }
+        guard let ended else { throw Self.ended }
+        switch ended.outcome {
+        case .answered(let key): return key
+        case .refused(let error): throw error
+        case .open:
+            ended.agent?.disconnect()
+            throw StatusError(.userCanceled, .promptCanceled)
+        }
+    }
+
+    /// Ends the prompts of a client, or those that an agent shows, after its connection has ended.
+    func endAll(of session: Session) {
+        let ended = prompts.withLock { prompts in
+            let ended = prompts.filter { $0.value.client === session }
+            for number in ended.keys { prompts[number] = nil }
+            for (number, prompt) in prompts where prompt.agent === session {
+                if case .open = prompt.outcome { prompts[number]?.outcome = .refused(Self.cancelled) }
+            }
+            return ended.values.compactMap(\.agent)
+        }
+        for agent in ended { agent.disconnect() }
+    }
+
+    private static var cancelled: StatusError { StatusError(.userCanceled, .promptCanceled) }
+
+    /// Disconnects the agents of prompts whose time is over.
+    ///
+    /// - Returns: The milliseconds until the next prompt ends; -1 without one.
+    func endOverdue() -> CInt {
+        let time = now()
+        let (agents, next) = prompts.withLock { prompts in
+            var (agents, next): ([Session], UInt64?) = ([], nil)
+            for (number, prompt) in prompts {
+                guard case .open = prompt.outcome else { continue }
+                if prompt.deadline <= time {
+                    prompts[number]?.outcome = .refused(Self.cancelled)
+                    if let agent = prompt.agent { agents.append(agent) }
+                } else {
+                    next = min(next ?? .max, prompt.deadline)
+                }
+            }
+            return (agents, next)
+        }
+        for agent in agents { agent.disconnect() }
+        return next.map { CInt(clamping: $0 - time + 1) } ?? -1
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import KeychainClient
+
+/// The program that prompts users for the daemon: `keychain-agent`.
+///
+/// It has the set-group-ID bit and a system group of its own, so a process with this effective group runs it. The
+/// user's other programs can neither trace it nor imitate it.
+package struct AgentProgram: Sendable {
+    /// The paths of the agent and of the pinentry program that it runs.
+    package struct Paths: Sendable {
+        package var agent: String
+        package var pinentry: String
+
+        package init(agent: String, pinentry: String) {
+            self.agent = agent
+            self.pinentry = pinentry
+        }
+    }
+
+    let paths: Paths
+    /// The group of the agent's processes.
+    let group: gid_t
+
+    /// Checks the installed agent; `nil` if it is missing, or if other programs can be or become the agent.
+    ///
+    /// Root must own the file, no other user may write it, and no user may be a member of its group.
+    package init?(_ paths: Paths) {
+        guard InstalledFile.isProtected(paths.agent), let executable = try? OpenExecutable(paths.agent),
+            let status = try? ExecutableStatus(of: executable.descriptor),
+            status.mode & S_ISGID != 0, status.mode & S_ISUID == 0, status.mode & S_IXOTH != 0,
+            let entry = unsafe getgrgid(status.group)
+        else { return nil }
+        let name = unsafe String(cString: entry.pointee.gr_name)
+        // Only root can read the passwords of groups.
+        guard (try? TeamGroup.number(of: name, checksShadow: geteuid() == 0)) == status.group else {
+            return nil
+        }
+        self.paths = paths
+        group = status.group
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeychainLinux
+import Glibc
+package import KeychainClient
+package import KeychainModel
+
+/// Runs the daemon's agent, which prompts the user on this program's terminal or display.
+package enum PasscodeAgent {
+    /// Why the agent got no correct passcode.
+    package enum Failure: Error {
+        case prompt(PinentryFailure)
+        case keychain(StatusError)
+    }
+
+    /// Whether the agent has asked.
+    package enum Outcome {
+        /// The daemon has no agent, so this program must ask.
+        case absent
+        /// The passcode was correct; the daemon keeps a key if the prompt was for one.
+        case correct(KeptKey?)
+    }
+
+    /// The environment variables that the agent uses.
+    package static let variables = [
+        "TERM", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "LANG",
+    ]
+
+    /// How long to wait for an agent that was told to end, in steps of 10 ms.
+    private static let endPolls = 200
+
+    /// Lets the agent ask for the passcode, if the daemon has an agent.
+    package static func ask(
+        for purpose: PromptPurpose,
+        reason: String?,
+        _ settings: PinentrySettings,
+        isCancelled: @Sendable () -> Bool = { false }
+    ) throws(Failure) -> Outcome {
+        guard settings.simulatedUser == nil else { return .absent }
+        let prompt: AgentPrompt
+        do throws(StatusError) {
+            guard let begun = try AgentPrompt.begin(purpose, reason: reason) else { return .absent }
+            prompt = begun
+        } catch {
+            throw .keychain(error)
+        }
+        let failure = run(prompt, settings, isCancelled)
+        do throws(StatusError) {
+            return .correct(try prompt.end())
+        } catch {
+            // Without an answer, the agent knows why.
+            if error.reason == .promptCanceled, let failure { throw .prompt(failure) }
+            throw .keychain(error)
+        }
+    }
+
+    private static func run(
+        _ prompt: AgentPrompt,
+        _ settings: PinentrySettings,
+        _ isCancelled: () -> Bool
+    ) -> PinentryFailure? {
+        if let obstacle = settings.obstacleOfAgent { return obstacle }
+        let environment = variables.compactMap { name in
+            unsafe getenv(name).map { unsafe "\(name)=\(String(cString: $0))" }
+        }
+        guard let process = PromptProgram.start(prompt.agent, prompt.arguments, environment: environment)
+        else {
+            return .noProgram
+        }
+        let deadline = Deadline(milliseconds: (prompt.seconds + 2) * 1_000, by: settings.now)
+        var failure: PinentryFailure?
+        let end = clinux_pidfd_open(process)
+        defer { if end >= 0 { close(end) } }
+        while failure == nil {
+            var status: CInt = 0
+            switch unsafe waitpid(process, &status, WNOHANG) {
+            case process: return PinentryFailure(waitStatus: status)
+            // The program reaps its children elsewhere: the daemon knows the result.
+            case -1 where errno == ECHILD: return .unavailable
+            default: break
+            }
+            if isCancelled() { failure = .stopped }
+            if deadline.millisecondsLeft == 0 { failure = .timedOut }
+            var file = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
+            _ = unsafe poll(&file, 1, 100)
+        }
+        stop(process)
+        return failure
+    }
+
+    /// Ends the agent, which first ends its pinentry program.
+    private static func stop(_ process: pid_t) {
+        kill(process, SIGTERM)
+        for _ in 0..<endPolls {
+            guard waitpid(process, nil, WNOHANG) == 0 else { return }
+            usleep(10_000)
+        }
+        kill(process, SIGKILL)
+        while waitpid(process, nil, 0) == -1, errno == EINTR {}
+    }
+}
+
+/// The exit statuses of the agent.
+extension PinentryFailure {
+    package var exitStatus: Int32 {
+        switch self {
+        case .cancelled: 1
+        case .timedOut: 2
+        case .forbidden: 3
+        case .noTerminal: 4
+        case .noProgram: 5
+        case .unavailable: 6
+        case .stopped: 7
+        }
+    }
+
+    /// Returns the failure with the status of `waitpid`; `nil` if the agent has succeeded.
+    fileprivate init?(waitStatus status: CInt) {
+        if status == 0 { return nil }
+        let exited = status & 0x7f == 0 ? (status >> 8) & 0xff : 0
+        let all: [Self] = [
+            .cancelled, .timedOut, .forbidden, .noTerminal, .noProgram, .unavailable, .stopped,
+        ]
+        self = all.first { $0.exitStatus == exited } ?? .unavailable
+    }
+}
+
+extension PinentrySettings {
+    /// Why the agent can show no dialog with its own pinentry program; `nil` if it can.
+    fileprivate var obstacleOfAgent: PinentryFailure? {
+        if program == nil { return .forbidden }
+        return terminal == nil && display == nil && waylandDisplay == nil ? .noTerminal : nil
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import KeychainTestSupport
+
+/// A system service with an installed agent, and the user's keychain with an item that demands the passcode.
+final class AgentScene {
+    static let passcode = "canary-of-agent"
+    /// Shell commands that answer with the passcode when ``answer()`` is called.
+    static let waitsAndAnswers =
+        "while ! [ -e \"$log.go\" ]; do sleep 0.05; done; printf 'D \(passcode)\\nOK\\n'"
+    /// Shell commands that never answer.
+    static let hangs = "while :; do sleep 0.05; done"
+
+    /// Whether this machine allows an agent: it needs root, a group, and a directory that honors its bit.
+    static var isPossible: Bool {
+        SystemDaemon.isPossible && SystemGroup.withoutMembers != nil
+            && SetGroupIDProgram.honorsSetGroupID(FileManager.default.temporaryDirectory.path)
+    }
+
+    let daemon: SystemDaemon
+    let pinentry: ScriptedPinentry
+    let agent: String
+
+    private init(_ daemon: SystemDaemon, _ pinentry: ScriptedPinentry, _ agent: String) throws {
+        self.daemon = daemon
+        self.pinentry = pinentry
+        self.agent = agent
+        let set = try daemon.security(["set-keychain-password", "-p", Self.passcode], as: .alice)
+        guard set.isSuccess else { throw AttackFailure(description: set.text) }
+    }
+
+    /// Calls `body` with a new scene, in which the user gives these answers.
+    static func with(
+        _ answers: [ScriptedPinentry.Answer],
+        limit: Int = 300,
+        _ body: (AgentScene) throws -> Void
+    ) throws {
+        let pinentry = try ScriptedPinentry(answers, greeting: "env > \"$log.env\"; echo OK ready")
+        try pinentry.openToAllUsers()
+        try TestTool.withDirectory { directory in
+            chmod(directory.path, 0o711)
+            let agent = directory.path + "/keychain-agent"
+            try install(agent)
+            let arguments = [
+                "--agent", agent, "--pinentry", pinentry.path, "--prompt-limit", "\(limit)",
+            ]
+            try SystemDaemon.with(arguments) { daemon in try body(AgentScene(daemon, pinentry, agent)) }
+        }
+    }
+
+    /// Copies the agent as a package installs it; `isPrivileged` is false for a copy without its group.
+    static func install(_ path: String, isPrivileged: Bool = true) throws {
+        let built = URL(filePath: TestTool.executable).deletingLastPathComponent()
+            .appending(component: "keychain-agent").path
+        let group = isPrivileged ? SystemGroup.withoutMembers?.name ?? "" : "root"
+        let script = "cp \"$0\" \"$1\" && chgrp \"$2\" \"$1\" && chmod \"$3\" \"$1\""
+        let arguments = ["-c", script, built, path, group, isPrivileged ? "2755" : "755"]
+        let copy = try ChildProcess("/bin/sh", arguments, environment: [:])
+        defer { copy.end() }
+        guard try copy.wait() == .exited(0) else { throw StartFailure(ending: copy.end()) }
+    }
+
+    /// Starts a program of the user that has stored an item which demands the passcode.
+    func startClient(display: String = ":canary", pinentry: String? = nil) throws -> ChildProcess {
+        let variables = ["DISPLAY=\(display)", "KEYCHAIN_PINENTRY=\(pinentry ?? "pinentry")"]
+        let client = try daemon.run("/usr/bin/env", variables + [TestTool.executable], as: .alice)
+        let status = try client.ask("protected constrain ak canary")
+        guard status == "0" else { throw AttackFailure(description: "not stored: \(status)") }
+        return client
+    }
+
+    /// Makes the user answer a prompt of ``waitsAndAnswers``.
+    func answer() throws {
+        try Data().write(to: URL(filePath: pinentry.path + "/../log.go").standardizedFileURL)
+    }
+
+    /// Waits until the user sees a prompt.
+    func waitForPrompt() throws {
+        for _ in 0..<6_000 {
+            if pinentry.prompts > 0 { return }
+            usleep(10_000)
+        }
+        throw AttackFailure(description: "no prompt")
+    }
+
+    /// Runs the agent for a prompt, and returns its exit status.
+    func runAgent(
+        _ prompt: String,
+        as user: SystemDaemon.User = .alice,
+        program: String? = nil
+    ) throws
+        -> ChildProcess.Ending
+    {
+        let arguments = ["DISPLAY=:canary", program ?? agent, "--socket", daemon.socketPath, prompt]
+        let child = try daemon.run("/usr/bin/env", arguments, as: user)
+        defer { child.end() }
+        return try child.wait()
+    }
+
+    /// The process of the client's agent, with the number of its prompt; `nil` if there is none.
+    func agent(of client: ChildProcess) throws -> (process: pid_t, prompt: String)? {
+        for process in Self.children(of: client.process) {
+            let words = Self.text("/proc/\(process)/cmdline").split(separator: "\0").map(String.init)
+            if words.first == agent, let prompt = words.last { return (process, prompt) }
+        }
+        return nil
+    }
+
+    /// The processes that a process has started.
+    static func children(of parent: pid_t) -> [pid_t] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return names.compactMap { pid_t($0) }.filter { process in
+            let fields = text("/proc/\(process)/stat").split(separator: ")").last?.split(separator: " ")
+            return fields?.dropFirst().first.flatMap { pid_t($0) } == parent
+        }
+    }
+
+    private static func text(_ path: String) -> String {
+        (try? String(decoding: Data(contentsOf: URL(filePath: path)), as: UTF8.self)) ?? ""
+    }
+
+    /// Returns whether the memory of a process contains a text.
+    static func memory(of process: pid_t, contains text: String) throws -> Bool {
+        let memory = open("/proc/\(process)/mem", O_RDONLY | O_CLOEXEC)
+        guard memory >= 0 else { throw AttackFailure(description: "mem: \(errno)") }
+        defer { close(memory) }
+        let wanted = Data(text.utf8)
+        for line in Self.text("/proc/\(process)/maps").split(separator: "\n") {
+            let fields = line.split(separator: " ")
+            let ends = fields[0].split(separator: "-").compactMap { UInt(String($0), radix: 16) }
+            guard ends.count == 2, fields[1].hasPrefix("rw") else { continue }
+            var bytes = Data(count: Int(ends[1] - ends[0]))
+            let count = bytes.withUnsafeMutableBytes {
+                pread(memory, $0.baseAddress, $0.count, off_t(ends[0]))
+            }
+            if count > 0, bytes.prefix(count).range(of: wanted) != nil { return true }
+        }
+        return false
+    }
+
+    /// Waits until a process has ended.
+    static func isGone(_ process: pid_t) -> Bool {
+        for _ in 0..<6_000 {
+            if kill(process, 0) != 0 { return true }
+            usleep(10_000)
+        }
+        return false
+    }
+}
