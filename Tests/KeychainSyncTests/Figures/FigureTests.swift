@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import KeychainStore
+import KeychainSync
+import KeychainTestSupport
+import Testing
+
+/// Measures synchronization over loopback and prints the figures; `Scripts/measure-sync` runs it.
+@Suite(
+    .enabled(
+        if: ProcessInfo.processInfo.environment["KEYCHAIN_MEASURE"] == "1",
+        "prints figures instead of checking behaviour"
+    ),
+    .serialized
+)
+struct FigureTests {
+    private static func agent(_ device: Device) throws -> ChildProcess { try program(device).startAgent() }
+
+    private static func program(_ device: Device) -> Program {
+        Program(["KEYCHAIN_HOME": device.directory, "KEYCHAIN_BACKEND": "embedded"])
+    }
+
+    private static func milliseconds(_ body: () async throws -> Void) async rethrows -> Double {
+        let start = ContinuousClock.now
+        try await body()
+        return (ContinuousClock.now - start) / .milliseconds(1)
+    }
+
+    private static func waits(for value: String, of account: String, on device: Device) async throws {
+        while try device.value(account) != value { try await Task.sleep(for: .microseconds(500)) }
+    }
+
+    @Test func `until a change is visible on another device`() async throws {
+        try await DevicePair.run { pair in
+            try pair.first.add("account", "value")
+            let agents = [try Self.agent(pair.first), try Self.agent(pair.second)]
+            defer { for agent in agents { agent.end() } }
+            try await Self.waits(for: "value", of: "account", on: pair.second)
+            var times: [Double] = []
+            for number in 0..<500 {
+                let (writer, reader) = number % 2 == 0 ? (pair.first, pair.second) : (pair.second, pair.first)
+                let time = try await Self.milliseconds {
+                    try writer.update("account", "value \(number)")
+                    try await Self.waits(for: "value \(number)", of: "account", on: reader)
+                }
+                times.append(time)
+                try await Task.sleep(for: .milliseconds(.random(in: 5...40)))
+            }
+            times.sort()
+            print("visible after: p50 \(times[250]) ms, p99 \(times[495]) ms, longest \(times[499]) ms")
+        }
+    }
+
+    @Test func `first synchronization of 10,000 items`() async throws {
+        try await DevicePair.run { pair in
+            try pair.first.keychain.synchronize { session throws(StatusError) in
+                for number in 0..<10_000 {
+                    guard
+                        let item = CircleFixture.item(
+                            "account \(number)",
+                            String(repeating: "x", count: 100)
+                        )
+                    else { continue }
+                    _ = try session.put(item)
+                }
+            }
+            let push = try await Self.milliseconds {
+                try Self.program(pair.first).run("keychain-sync", ["run", "--once"])
+            }
+            let pull = try await Self.milliseconds {
+                try Self.program(pair.second).run("keychain-sync", ["run", "--once"])
+            }
+            #expect(try SyncStore(pair.second.keychain).status().records == 10_000)
+            print("10,000 items: sent in \(push) ms, received in \(pull) ms")
+        }
+    }
+
+    @Test func `wake-ups of an idle agent`() async throws {
+        try await DevicePair.run { pair in
+            try pair.first.add("account", "value")
+            let agent = try Self.agent(pair.first)
+            defer { agent.end() }
+            try await Self.waitsForPush(pair.first)
+            try await Task.sleep(for: .seconds(5))
+            var (last, wakeUps) = (Self.switches(agent.process), 0)
+            for _ in 0..<300 {
+                try await Task.sleep(for: .seconds(1))
+                let now = Self.switches(agent.process)
+                if now != last { wakeUps += 1 }
+                last = now
+            }
+            print("idle agent: active in \(wakeUps) of 300 s")
+        }
+    }
+
+    private static func waitsForPush(_ device: Device) async throws {
+        while try SyncStore(device.keychain).status().outbox > 0 {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    /// The number of times that a thread of a process has waited.
+    private static func switches(_ process: pid_t) -> Int {
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
+        return threads.reduce(0) { sum, thread in
+            let status = try? KernelFile.text("/proc/\(process)/task/\(thread)/status")
+            let line = status?.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
+            return sum + (line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0)
+        }
+    }
+
+    /// Each device has a watch of its own; one after the other writes.
+    @Test func `a change on 200 devices`() async throws {
+        let count = 200
+        let server = try await EtcdServer()
+        defer { server.end() }
+        let devices = try (0..<count).map { _ in try Device(server) }
+        try await devices[0].circle.create(named: "first", server.configuration)
+        let joining = try await Self.milliseconds {
+            for device in devices.dropFirst() { try await device.join(devices[0]) }
+        }
+        print("\(count) devices: joined in \(joining / 1_000) s")
+        let counters = devices.map { _ in EventCounter() }
+        let watches = try await Self.watch(devices, counters)
+        var times: [Double] = []
+        for number in 0..<20 {
+            let writer = devices[number % devices.count]
+            let account = "account \(number)"
+            let time = try await Self.milliseconds {
+                try writer.add(account, "value")
+                try await writer.agent.synchronize()
+                for device in devices { try await Self.waits(for: "value", of: account, on: device) }
+            }
+            times.append(time)
+        }
+        try await Task.sleep(for: .seconds(2))
+        times.sort()
+        var messages: [Int] = []
+        for counter in counters { messages.append(await counter.count) }
+        print("\(count) devices: visible on all after p50 \(times[10]) ms, longest \(times[19]) ms;")
+        print("messages for 20 changes: \(messages.min() ?? 0) to \(messages.max() ?? 0) per device")
+        for watch in watches { watch.cancel() }
+        for device in devices { await device.end() }
+    }
+
+    private actor EventCounter {
+        private(set) var count = 0
+        func increment() { count += 1 }
+    }
+
+    private static func watch(
+        _ devices: [Device],
+        _ counters: [EventCounter]
+    ) async throws -> [Task<Void, Never>] {
+        var watches: [Task<Void, Never>] = []
+        for (device, counter) in zip(devices, counters) {
+            try await device.agent.synchronize()
+            let start = try await device.agent.revision() + 1
+            watches.append(
+                Task {
+                    try? await device.client.watch(prefix: "/kc/1/", from: start) { events in
+                        await counter.increment()
+                        try? await device.agent.receive(events)
+                        return !Task.isCancelled
+                    }
+                }
+            )
+        }
+        return watches
+    }
+}
