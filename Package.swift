@@ -414,7 +414,7 @@ let package = Package(
         ),
         .trait(
             name: "Fingerprint",
-            description: "LAContext asks for fingers, through fprintd and libsystemd"
+            description: "LAContext verifies fingerprints, through fprintd and libsystemd"
         ),
         .trait(
             name: "SecretService",

@@ -22,7 +22,7 @@ do {
     let password = try keychain.storedObject(forKey: "bob")
     print(password == nil ? "certainly no bob" : "bob")
 } catch {
-    print("not to be read now: \(error)")
+    print("cannot be read now: \(error)")
 }
 
 if !keychain.setObject(UUID(), forKey: "alice") {

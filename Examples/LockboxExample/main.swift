@@ -30,7 +30,7 @@ do {
     let pin = try lockbox.unarchivedObject(forKey: "pin")
     print(pin == nil ? "certainly no pin" : "a pin")
 } catch {
-    print("not to be read now: \(error)")
+    print("cannot be read now: \(error)")
 }
 
 if !lockbox.removeObject(forKey: "pin") {

@@ -35,7 +35,7 @@ import Testing
 }
 
 @Suite(.temporaryKeychain) struct FailingSessionTests {
-    @Test func `a full disk leaves the token before`() throws {
+    @Test func `a full disk keeps the old token`() throws {
         let session = Session(account: "alice")
         try session.save("token-1")
         try TemporaryKeychain.current.failNext(errSecDiskFull, in: [.add, .update])
@@ -45,7 +45,7 @@ import Testing
 }
 
 @Suite(.temporaryKeychain) struct ConcurrentSessionTests {
-    @Test func `the old token is there while a new one is on its way`() async throws {
+    @Test func `the old token is readable until the new one is stored`() async throws {
         let session = Session(account: "alice")
         try session.save("token-1")
         let writing = try TemporaryKeychain.current.holdNext(in: [.update])
@@ -70,7 +70,7 @@ import Testing
         #expect(keychain.prompts.count == 1)
     }
 
-    @Test func `the user can say no`() throws {
+    @Test func `the user can cancel`() throws {
         let session = Session(account: "alice", needsPresence: true)
         try session.save("token-1")
         try TemporaryKeychain.current.answerPrompts(with: .cancel)

@@ -167,7 +167,7 @@ package final class KeychainConnection: Sendable {
     }
 
     /// Makes the next call open a new store, after this process has deleted the current one.
-    func forget() {
-        if case .reopenable(let keychain) = source { keychain.forget() }
+    func discardStore() {
+        if case .reopenable(let keychain) = source { keychain.discardStore() }
     }
 }

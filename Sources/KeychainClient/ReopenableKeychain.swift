@@ -37,7 +37,7 @@ package final class ReopenableKeychain: Sendable {
     }
 
     /// Makes the next call reopen the store.
-    package func forget() { state.withLock { $0.isDeleted = true } }
+    package func discardStore() { state.withLock { $0.isDeleted = true } }
 
     /// Prevents the store from being reopened.
     package func close() { state.withLock { $0.isClosed = true } }

@@ -82,7 +82,7 @@ extension SystemKeychain {
     ) throws(StatusError) -> RepairSummary {
         guard try daemonInUse() == nil else { throw StatusError(.unimplemented, .notThroughDaemon) }
         let directory = try storeDirectory()
-        defer { if !dryRun { forgetStoreOfProcess() } }
+        defer { if !dryRun { discardStoreOfProcess() } }
         return try EmbeddedKeychain.repair(
             at: embeddedLocation(directory),
             dryRun: dryRun,

@@ -43,9 +43,9 @@ extension SystemKeychain {
     package static func deleteStore(at directory: String?) throws(StatusError) {
         try EmbeddedKeychain.delete(at: location(of: directory))
         if directory == nil, let test = connectionOfTest {
-            test.forget()
+            test.discardStore()
         } else {
-            forgetStoreOfProcess()
+            discardStoreOfProcess()
         }
     }
 

@@ -155,7 +155,7 @@ package enum SystemKeychain {
     /// Makes the next call reopen the embedded keychain, unless another thread has reopened it.
     ///
     /// - Returns: `false` if a test has set the keychain.
-    private static func forget(_ keychain: ObjectIdentifier) -> Bool {
+    private static func discard(_ keychain: ObjectIdentifier) -> Bool {
         guard override == nil else { return false }
         return ofProcess.withLock { state in
             guard state.override == nil else { return false }
@@ -167,7 +167,7 @@ package enum SystemKeychain {
     }
 
     /// Closes the connection to a store whose files were deleted, unless a parent process opened it.
-    static func forgetStoreOfProcess() {
+    static func discardStoreOfProcess() {
         ofProcess.withLock { if $0.opened?.process == ProcessID.current { $0.opened = nil } }
     }
 
@@ -245,7 +245,7 @@ package enum SystemKeychain {
             }
         } catch {
             guard error.status == .notAvailable, error.reason == .databaseReplaced,
-                tried.map({ forget($0) }) ?? true
+                tried.map({ discard($0) }) ?? true
             else { throw error }
         }
         return try body(connection(creating: creating))

@@ -36,7 +36,7 @@ package struct Attributes: Hashable, Sendable {
         return true
     }
 
-    /// The set of the attributes, as the bits with their raw values.
+    /// The attributes as a bit set: bit `n` is set for the attribute with the raw value `n`.
     package var bits: UInt128 {
         var bits: UInt128 = 0
         for index in entries.indices { bits |= entries[index].attribute.bit }

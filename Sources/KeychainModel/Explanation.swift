@@ -251,7 +251,7 @@ extension Reason {
                 "the keybag of keychain.db fails authentication",
                 "restore keychain.db from a backup"
             )
-        case .setHashMismatch:
+        case .multisetHashMismatch:
             .init(
                 "items of keychain.db were removed, added or restored by something other than the keychain",
                 "restore keychain.db from a backup"

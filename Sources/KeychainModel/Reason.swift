@@ -23,7 +23,7 @@ package enum Reason: String, CaseIterable, Sendable {
     case deviceKeyMissing, deviceKeyDamaged, deviceKeyForeign
     case databaseMissing, databaseDamaged, databaseForeign, earlierFormat, databaseNewer, databaseRolledBack,
         databaseReplaced, journalPresent
-    case headerDamaged, keybagDamaged, setHashMismatch, recordDamaged, indexDamaged
+    case headerDamaged, keybagDamaged, multisetHashMismatch, recordDamaged, indexDamaged
     case writerBusy, settingRefused, readOnlyStore, logUnavailable
     case noSpace, transferFailed, notPermitted
     // Errors of the system or of SQLite; `StatusError.code` contains the number.
@@ -49,7 +49,7 @@ extension Reason {
             .fileIsLink, .notARegularFile, .deviceKeyMissing, .deviceKeyDamaged, .deviceKeyForeign,
             .databaseMissing, .databaseDamaged, .databaseForeign, .earlierFormat, .databaseNewer,
             .databaseRolledBack,
-            .databaseReplaced, .journalPresent, .headerDamaged, .keybagDamaged, .setHashMismatch,
+            .databaseReplaced, .journalPresent, .headerDamaged, .keybagDamaged, .multisetHashMismatch,
             .recordDamaged, .indexDamaged, .writerBusy, .settingRefused, .readOnlyStore, .logUnavailable,
             .noSpace, .transferFailed, .notPermitted, .systemCall, .database, .storeExists, .storeMissing,
             .passcodeNotSet, .passcodeWrong, .passcodeExists, .noPasscode, .tooManyGuesses,

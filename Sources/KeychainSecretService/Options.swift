@@ -2,7 +2,7 @@
 
 /// The options of `keychain-secret-service`.
 struct Options: Hashable {
-    /// Whether to take the name from another program that allows it.
+    /// Whether to take the bus name from another program that allows it.
     private(set) var replaces = false
     /// Whether all programs of the user share their items.
     private(set) var isShared = false

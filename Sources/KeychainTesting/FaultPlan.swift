@@ -48,7 +48,7 @@ final class FaultPlan: Sendable {
         ///
         /// The fault then counts as used after one call.
         let isUnlimited: Bool
-        var isMet = false
+        var isUsed = false
         let calls: Set<TemporaryKeychain.Call>
     }
 
@@ -72,7 +72,7 @@ final class FaultPlan: Sendable {
         faults.withLock { faults in
             defer { faults = [] }
             return faults.reduce(0) { sum, fault in
-                let left = fault.isUnlimited && fault.isMet ? 0 : fault.left
+                let left = fault.isUnlimited && fault.isUsed ? 0 : fault.left
                 return left > .max - sum ? .max : sum + left
             }
         }
@@ -80,8 +80,8 @@ final class FaultPlan: Sendable {
 
     /// Throws if planned faults were not used.
     func checkEachWasMet() throws(TemporaryKeychainError) {
-        let count = faults.withLock { $0.count { !$0.isUnlimited || !$0.isMet } }
-        guard count == 0 else { throw .unmetFaults(count) }
+        let count = faults.withLock { $0.count { !$0.isUnlimited || !$0.isUsed } }
+        guard count == 0 else { throw .unusedFaults(count) }
     }
 
     /// Waits while the request is held, then throws the fault planned for it, if any.
@@ -116,7 +116,7 @@ final class FaultPlan: Sendable {
             guard let index = faults.firstIndex(where: { $0.calls.contains(call) }) else { return }
             let error = faults[index].error
             faults[index].left -= 1
-            faults[index].isMet = true
+            faults[index].isUsed = true
             if faults[index].left == 0 { faults.remove(at: index) }
             throw error
         }

@@ -24,13 +24,13 @@ public struct TemporaryKeychainError: LocalizedError, Hashable, Sendable, Custom
         self.description = description
     }
 
-    /// No temporary keychain is in effect for this thread or task.
+    /// This thread or task has no temporary keychain.
     public static let noTemporaryKeychain = Self(
         status: errSecNotAvailable,
         description: """
-            no temporary keychain is in effect here: give the test or its suite the trait .temporaryKeychain, derive \
-            its class from KeychainTestCase, or call withTemporaryKeychain; a thread or a detached task that a test \
-            starts is outside of it, unless it asks for wholeProcess
+            this thread or task has no temporary keychain: give the test or its suite the trait .temporaryKeychain, \
+            derive its class from KeychainTestCase, or call withTemporaryKeychain; threads and detached tasks that a \
+            test starts do not belong to the test, unless it asks for wholeProcess
             """
     )
 
@@ -38,24 +38,24 @@ public struct TemporaryKeychainError: LocalizedError, Hashable, Sendable, Custom
     static let processTaken = Self(
         status: errSecNotAvailable,
         description: """
-            another temporary keychain is in effect for the whole process; withTemporaryKeychain waits for it only in its \
-            asynchronous form
+            the whole process has the temporary keychain of another test; only the asynchronous form of \
+            withTemporaryKeychain waits for the end of that test
             """
     )
 
     /// Returns the error of a test that ended without using all planned faults.
-    static func unmetFaults(_ count: Int) -> Self {
+    static func unusedFaults(_ count: Int) -> Self {
         Self(
             status: errSecParam,
             description: """
-                no call has met \(count == 1 ? "a failure" : "\(count) failures") that failNext planned: make the call, or \
-                take it back with removeFaults()
+                no call used \(count == 1 ? "a failure" : "\(count) failures") that the test planned with failNext: make \
+                the call, or cancel the planned failures with removeFaults()
                 """
         )
     }
 
     /// Returns the error for a store whose directory could not be created.
     static func noDirectory(in parent: String) -> Self {
-        Self(status: errSecIO, description: "no private directory can be made in \(parent)")
+        Self(status: errSecIO, description: "cannot create a private directory in \(parent)")
     }
 }

@@ -124,7 +124,10 @@ extension KeychainDiagnosis {
             ]
         case .locked: ["Unlock the keychain, or choose an accessibility after the first unlock.", unlocking]
         case .passcodeNotSet:
-            ["Set a passcode: values of this accessibility exist only while there is one.", passcode]
+            [
+                "Set a passcode: the keychain stores values of this accessibility only while it has a passcode.",
+                passcode,
+            ]
         case .missingEntitlement:
             [
                 group.map { "This program is not entitled to the access group \($0)." }

@@ -62,13 +62,13 @@ public final class SinglePromptSecureEnclaveValet: NSObject, SandboxOwner, Senda
     /// The last failure of this object on any thread; see ``Valet/lastFailure``.
     public var lastFailure: KeychainFailure? { sandbox.lastFailure }
 
-    /// Whether two valets use the same sandbox.
+    /// Whether two valets read and write the same items.
     public static func == (
         lhs: SinglePromptSecureEnclaveValet,
         rhs: SinglePromptSecureEnclaveValet
     ) -> Bool { lhs.service == rhs.service }
 
-    /// Whether the other object is a valet for the same sandbox.
+    /// Whether the other object is a valet that reads and writes the same items.
     public override func isEqual(_ object: Any?) -> Bool {
         (object as? SinglePromptSecureEnclaveValet)?.service == service
     }

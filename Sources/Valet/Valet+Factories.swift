@@ -13,7 +13,7 @@ extension Valet {
 
     /// Returns a valet for values that synchronize between the user's devices.
     ///
-    /// On Linux, values are marked as synchronizable but stay on the device.
+    /// On Linux, values synchronize if the user has joined the keychain to a circle of devices with `security sync`.
     ///
     /// - Parameters:
     ///   - identifier: The name of the sandbox.

@@ -42,10 +42,10 @@ public final class Valet: NSObject, SandboxOwner, Sendable {
     /// that your call threw.
     public var lastFailure: KeychainFailure? { sandbox.lastFailure }
 
-    /// Whether two valets use the same sandbox.
+    /// Whether two valets read and write the same items.
     public static func == (lhs: Valet, rhs: Valet) -> Bool { lhs.service == rhs.service }
 
-    /// Whether the other object is a valet for the same sandbox.
+    /// Whether the other object is a valet that reads and writes the same items.
     public override func isEqual(_ object: Any?) -> Bool { (object as? Valet)?.service == service }
 
     /// The hash value; equal valets have the same.

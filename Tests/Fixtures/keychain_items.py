@@ -127,15 +127,15 @@ def seal_record(plain, columns, keybag, role, nonce):
 class Credentials:
     """The keys that satisfy access controls."""
 
-    def __init__(self, person=(), password=None):
-        self.person, self.password = person, password  # X25519 private keys; the bytes of an application password
+    def __init__(self, user_keys=(), password=None):
+        self.user_keys, self.password = user_keys, password  # X25519 private keys; the bytes of an application password
 
 
 class AccessControl:
     """An access control, of 112 bytes: encoding, protection class, what wraps the key, passes, log2 of KiB (1 byte each),
     zeros 3, flags 8, digest of the public key 16, digest of the fingers 32, salt 16, check value 32."""
 
-    PERSON = 1 << 0 | 1 << 1 | 1 << 3 | 1 << 4 | 1 << 5
+    USER = 1 << 0 | 1 << 1 | 1 << 3 | 1 << 4 | 1 << 5
     CURRENT_SET = 1 << 3
     PASSWORD = 1 << 31
     BOX = 112 + 40
@@ -149,8 +149,8 @@ class AccessControl:
             raise Damaged("an access control is malformed")
         if any(enrolled) and not self.flags & self.CURRENT_SET:
             raise Damaged("an access control is bound to fingers and does not say so")
-        needs_person, needs_password = bool(self.flags & self.PERSON), bool(self.flags & self.PASSWORD)
-        if bool(self.wrapping & self.BY_PASSWORD) != needs_password or self.wrapping & self.BY_PASSCODE and not needs_person:
+        needs_user, needs_password = bool(self.flags & self.USER), bool(self.flags & self.PASSWORD)
+        if bool(self.wrapping & self.BY_PASSWORD) != needs_password or self.wrapping & self.BY_PASSCODE and not needs_user:
             raise Damaged("an item's key is wrapped by what its flags do not say")
         if needs_password and not is_cost(self.passes, self.doublings):
             raise Damaged("the key of an application password is derived in an unknown way")
@@ -178,9 +178,9 @@ class AccessControl:
         inner = open_box(wrapped, box_keys(class_key)[1], columns.associated_data(4, self), "the key of an item")
         data = columns.associated_data(5, self)
         if self.wrapping & self.BY_PASSCODE:
-            keys = [key for key in credentials.person if digest(x25519_public(key))[:16] == self.recipient]
+            keys = [key for key in credentials.user_keys if digest(x25519_public(key))[:16] == self.recipient]
             if not keys:
-                raise Damaged("an item is sealed for somebody else")
+                raise Damaged("an item is sealed for another recipient")
             inner = open_for(inner, keys[0], data, "the key of a user's item")
         if self.wrapping & self.BY_PASSWORD:
             if credentials.password is None:

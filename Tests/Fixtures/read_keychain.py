@@ -93,7 +93,7 @@ def read(directory, passcode=None, password=None):
             raise Damaged("the lock page is not the header's")
         lock = LockPage(pages[2], device, keybag)
         if passcode is not None:
-            credentials.person = (lock.access_key,)
+            credentials.user_keys = (lock.access_key,)
             lock.check_recipient(pages[3], device)
     sums, tombstone_sum, items, entries = [0] * BUCKETS, 0, [], []
     for row in database.execute("SELECT id, tag, identity, version, flags, digests, attributes, secret FROM item ORDER BY id"):

@@ -111,7 +111,7 @@ import Testing
             let child = try TestTool.start(
                 over: store.store,
                 environment: store.environment.merging(row.environment) { $1 },
-                at: .nowhere
+                at: .noTerminal
             )
             defer { child.end() }
             _ = try child.ask("protected constrain ak canary-a")

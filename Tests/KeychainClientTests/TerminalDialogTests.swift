@@ -30,22 +30,25 @@ import Testing
         return child
     }
 
-    /// The source from which the process learns the name of its terminal.
-    enum Way: CaseIterable, Sendable {
+    /// The source of the terminal's name for the process.
+    enum TerminalSource: CaseIterable, Sendable {
         case variable, standardError, session, staleVariable
     }
 
-    private func start(_ program: RealPinentry, by way: Way) throws -> ChildProcess {
+    private func start(_ program: RealPinentry, by way: TerminalSource) throws -> ChildProcess {
         switch way {
-        case .variable: try start(program, at: .nowhere, ["GPG_TTY": terminal.name])
+        case .variable: try start(program, at: .noTerminal, ["GPG_TTY": terminal.name])
         case .standardError: try start(program, at: .standardError(terminal))
         case .session: try start(program, at: .session(terminal))
         case .staleVariable: try start(program, at: .standardError(terminal), ["GPG_TTY": "not a tty"])
         }
     }
 
-    @Test(arguments: RealPinentry.allCases, Way.allCases)
-    func `the prompt appears on the terminal of the process`(program: RealPinentry, way: Way) throws {
+    @Test(arguments: RealPinentry.allCases, TerminalSource.allCases)
+    func `the prompt appears on the terminal of the process`(
+        program: RealPinentry,
+        way: TerminalSource
+    ) throws {
         let child = try start(program, by: way)
         defer { child.end() }
         try child.send("copy canary-a")
@@ -115,7 +118,7 @@ import Testing
             let child = try TestTool.start(
                 over: store.store,
                 environment: usual.merging(environment) { $1 },
-                at: .nowhere
+                at: .noTerminal
             )
             defer { child.end() }
             #expect(try child.ask("protected constrain ak canary-a") == "0")

@@ -71,7 +71,7 @@ struct AttackTests {
         }
     }
 
-    @Test func `a copied signature gives a changed executable nothing`() throws {
+    @Test func `a copied signature gives a changed executable no access group`() throws {
         try Self.withSignedProgram { daemon, team, program in
             let changed = try daemon.copyTool("changed", change: true)
             try FileManager.default.copyItem(atPath: program + ".signature", toPath: changed + ".signature")

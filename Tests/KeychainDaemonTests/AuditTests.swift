@@ -39,7 +39,7 @@ import Testing
         try lines.joined(separator: "\n").write(to: path, atomically: false, encoding: .utf8)
     }
 
-    @Test func `an unchanged log is whole, and its records are readable`() throws {
+    @Test func `an unchanged log is valid, and its records are readable`() throws {
         try Self.withLog { directory in
             var groups: [String] = []
             let result = try AuditLogReader.verify(directory.path) { groups.append($0["group"]) }
@@ -49,35 +49,35 @@ import Testing
         }
     }
 
-    @Test func `a changed record is found`() throws {
+    @Test func `a changed record is detected`() throws {
         try Self.withLog { directory in
             try Self.change(directory) { $0[3] = $0[3].replacing("group%202", with: "group%207") }
             #expect(try Self.verify(directory).damage == .record(after: 2, file: "000001.log"))
         }
     }
 
-    @Test func `a removed record is found`() throws {
+    @Test func `a removed record is detected`() throws {
         try Self.withLog { directory in
             try Self.change(directory) { $0.remove(at: 2) }
             #expect(try Self.verify(directory).damage == .record(after: 1, file: "000001.log"))
         }
     }
 
-    @Test func `exchanged records are found`() throws {
+    @Test func `exchanged records are detected`() throws {
         try Self.withLog { directory in
             try Self.change(directory) { $0.swapAt(2, 3) }
             #expect(try Self.verify(directory).damage == .record(after: 1, file: "000001.log"))
         }
     }
 
-    @Test func `the removal of the last record is found`() throws {
+    @Test func `the removal of the last record is detected`() throws {
         try Self.withLog { directory in
             try Self.change(directory) { $0.remove(at: 5) }
             #expect(try Self.verify(directory).damage == .truncated(after: 4, expected: 5))
         }
     }
 
-    @Test func `a record that is cut off is found`() throws {
+    @Test func `a truncated record is detected`() throws {
         try Self.withLog { directory in
             try Self.change(directory) { lines in
                 lines[5] = String(lines[5].dropLast(10))
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `the removal of the last record and of the head is found with a saved head`() throws {
+    @Test func `the removal of the last record and of the head is detected with a saved head`() throws {
         try Self.withLog { directory in
             let noted = try Self.verify(directory).head
             try Self.change(directory) { $0.remove(at: 5) }
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `a rewriting of the last records is found with a saved head`() throws {
+    @Test func `a rewriting of the last records is detected with a saved head`() throws {
         try Self.withLog { directory in
             let noted = try Self.verify(directory).head
             try Self.change(directory) { $0.removeSubrange(4...) }
@@ -137,7 +137,7 @@ import Testing
             // The first file's head is compared, although its record was removed.
             let wrong = AuditHead(number: result.first - 1, digest: result.head.digest)
             #expect(try AuditLogReader.verify(directory.path, anchor: wrong).damage == .anchor(wrong.number))
-            // The removal of an old file, and of one between two others, is found.
+            // Removing an old file, or one between two others, is detected.
             let last = try #require(files.last)
             for file in [files[0], files[3]] {
                 let path = directory.appending(component: file)

@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `security unlock-keychain reads the passcode from an open file`() throws {
+    @Test func `security unlock-keychain reads the passcode from a file descriptor`() throws {
         try Self.withLockedStore { daemon in
             let result = try daemon.security(["unlock-keychain", "--passcode-fd", "0"], input: Self.passcode)
             #expect(result.isSuccess, "\(result.text)")

@@ -12,7 +12,7 @@ import KeychainWrapperTestSupport
 @Suite(.temporaryKeychain(passcode: "1234")) struct LockedTests {
     let keychain = FXKeychain(service: .unique, accessGroup: nil)
 
-    @Test func `a locked keychain fails reads and writes without losing values`() throws {
+    @Test func `reads and writes fail in a locked keychain, and no value is lost`() throws {
         let store = try TemporaryKeychain.current
         #expect(keychain.setObject("old", forKey: "k"))
         try store.lock()

@@ -38,8 +38,8 @@ struct Flow: Sendable {
             for finger in enrolled { try machine.enroll(finger) }
             var flow = Flow(machine: machine, service: service, pinentry: pinentry, history: history)
             flow.waitLimit = waitLimit
-            let person = flow
-            try await person.asking { try await body(person) }
+            let simulated = flow
+            try await simulated.asking { try await body(simulated) }
         }
     }
 

@@ -116,7 +116,7 @@ extension KeychainFingerprintTests {
                 #expect(flow.pinentry.fingerDialogs == 0)
                 try flow.machine.sensor.expect(flow.machine.recognizedFinger())
                 #expect(any.read() == 0)
-                try flow.machine.forget("left-thumb")
+                try flow.machine.remove("left-thumb")
                 try flow.machine.sensor.expect(Flow.finger)
                 #expect(item.read() == 0)
                 try flow.machine.enroll("left-thumb")

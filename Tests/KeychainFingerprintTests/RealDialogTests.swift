@@ -15,7 +15,7 @@ extension KeychainFingerprintTests {
             _ program: RealPinentry,
             _ flow: Flow,
             fallback: String? = nil,
-            person: (Terminal) throws -> Void
+            user: (Terminal) throws -> Void
         ) async throws -> Result<[String], FingerprintFailure> {
             let terminal = try Terminal()
             var place = PinentrySettings(program: program.rawValue, terminal: terminal.name, timeout: 60)
@@ -27,7 +27,7 @@ extension KeychainFingerprintTests {
             dialog.fallbackTitle = fallback
             let prompt = FingerprintPrompt(dialog, flow.machine.settings(), pinentry: place) { false }
             let answers = Self.begin(prompt)
-            try person(terminal)
+            try user(terminal)
             let result = try #require(await answers.first { _ in true })
             terminal.drain()
             #expect(terminal.echoes)

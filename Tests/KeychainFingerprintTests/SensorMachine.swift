@@ -53,7 +53,7 @@ final class SensorMachine: Sendable {
             Self.bus,
             ["--config-file=\(file.path)", "--nofork", "--nopidfile", "--print-address=1"],
             environment: [:],
-            at: .nowhere
+            at: .noTerminal
         )
         try watchdog.watch(bus)
         // The bus prints its address once it listens.
@@ -63,7 +63,7 @@ final class SensorMachine: Sendable {
             Self.authority,
             ["--no-debug"],
             environment: environment,
-            at: .nowhere
+            at: .noTerminal
         )
         try watchdog.watch(authority)
         daemons = [authority, bus]
@@ -72,7 +72,7 @@ final class SensorMachine: Sendable {
 
     deinit {
         for daemon in daemons { daemon.end() }
-        watchdog.forget(daemons)
+        watchdog.stopWatching(daemons)
     }
 
     private static func configuration(_ address: String) -> String {
@@ -173,7 +173,7 @@ final class SensorMachine: Sendable {
 
     private func start(_ program: String, _ arguments: [String]) throws -> ChildProcess {
         let environment = ["DBUS_SYSTEM_BUS_ADDRESS": address]
-        return try ChildProcess(program, arguments, environment: environment, at: .nowhere)
+        return try ChildProcess(program, arguments, environment: environment, at: .noTerminal)
     }
 
     /// Calls `body` while fprintd runs, with the simulated sensor or without one.
@@ -186,11 +186,11 @@ final class SensorMachine: Sendable {
             "STATE_DIRECTORY": directory.appending(component: "prints").path,
         ]
         if hasSensor { environment["FP_VIRTUAL_DEVICE"] = sensor.path }
-        let service = try ChildProcess(Self.service, ["-t"], environment: environment, at: .nowhere)
+        let service = try ChildProcess(Self.service, ["-t"], environment: environment, at: .noTerminal)
         try watchdog.watch(service)
         defer {
             service.end()
-            watchdog.forget([service])
+            watchdog.stopWatching([service])
             try? FileManager.default.removeItem(at: directory.appending(component: "prints"))
             sensor.remove()
         }
@@ -204,7 +204,7 @@ final class SensorMachine: Sendable {
             "/usr/bin/fprintd-enroll",
             ["-f", finger],
             environment: ["DBUS_SYSTEM_BUS_ADDRESS": address],
-            at: .nowhere
+            at: .noTerminal
         )
         defer { child.end() }
         // fprintd-enroll prints this line once the sensor is on; the simulated sensor listens only from its
@@ -221,7 +221,7 @@ final class SensorMachine: Sendable {
         let child = try ChildProcess(
             "/usr/bin/fprintd-verify",
             environment: ["DBUS_SYSTEM_BUS_ADDRESS": address],
-            at: .nowhere
+            at: .noTerminal
         )
         // fprintd-verify prints this line once it has started.
         while let line = try child.readLine(), !line.hasPrefix("Verifying") {}
@@ -229,7 +229,7 @@ final class SensorMachine: Sendable {
     }
 
     /// Removes an enrolled finger.
-    func forget(_ finger: String) throws {
+    func remove(_ finger: String) throws {
         let ending = try run("/usr/bin/fprintd-delete", ["root", "-f", finger])
         guard ending == .exited(0) else { throw Failure(description: "\(finger) is not removed") }
     }

@@ -142,9 +142,9 @@ extension KeychainFingerprintTests {
                 try flow.machine.enroll("left-thumb")
                 let two = try #require(state())
                 #expect(two != one)
-                try flow.machine.forget("left-thumb")
+                try flow.machine.remove("left-thumb")
                 #expect(state() == one)
-                try flow.machine.forget(Flow.finger)
+                try flow.machine.remove(Flow.finger)
                 #expect(state() == nil)
             }
         }

@@ -101,7 +101,7 @@ import Testing
     }
 }
 
-/// Removing all items of a service, and of other selections.
+/// Removing all items of a service, of an access group, or of a query.
 @Suite(.searchedKeychain) struct RemovalTests {
     @Test(arguments: Backend.allCases)
     func `removing the items of a service keeps those of other services`(backend: Backend) throws {

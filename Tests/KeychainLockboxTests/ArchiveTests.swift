@@ -135,7 +135,7 @@ import Testing
         #expect(lockbox.unarchiveObject(forKey: "b.c") as? String == "mine")
     }
 
-    @Test(arguments: [nil, "somebody"])
+    @Test(arguments: [nil, "someone"])
     func `an archive under another key is removed with the item`(account: String?) {
         let lockbox = lockbox
         #expect(lockbox.archiveObject("mine", forKey: "k"))
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test func `an item of another program with the same account does not prevent a write`() {
-        let planted = RawItem(service: prefix + ".k", account: "somebody")
+        let planted = RawItem(service: prefix + ".k", account: "someone")
         let theirs = Self.archive("theirs", "another key")
         #expect(planted.add(theirs) == errSecSuccess)
         #expect(lockbox.archiveObject("mine", forKey: "k"))
@@ -157,7 +157,7 @@ import Testing
 
     @Test func `the item without an account has priority, and others are unchanged`() {
         let service = prefix + ".k"
-        let other = RawItem(service: service, account: "somebody")
+        let other = RawItem(service: service, account: "someone")
         let theirs = Self.archive("other", "k")
         #expect(other.add(theirs) == errSecSuccess)
         #expect(lockbox.unarchiveObject(forKey: "k") as? String == "other")

@@ -12,7 +12,7 @@ import KeychainWrapperTestSupport
 @Suite(.temporaryKeychain(passcode: "1234")) struct LockedTests {
     let lockbox = Lockbox(keyPrefix: .unique)
 
-    @Test func `a locked keychain fails reads and writes without losing values`() throws {
+    @Test func `reads and writes fail in a locked keychain, and no value is lost`() throws {
         let store = try TemporaryKeychain.current
         #expect(lockbox.archiveObject("old", forKey: "k"))
         try store.lock()

@@ -12,7 +12,7 @@ import Testing
     let item = LockboxItem(service: .unique)
     private let new = Data("new".utf8), later = Data("later".utf8)
 
-    @Test func `the value that was read is replaced once`() throws {
+    @Test func `a replacement applies only to the value that was read`() throws {
         try item.write(Data("old".utf8), kSecAttrAccessibleAfterFirstUnlock)
         let reading = try #require(try item.reading())
         #expect(reading.secret == Data("old".utf8))
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `an item is added next to an item with an account, unless another program added it`() throws {
-        let other = RawItem(service: item.service, account: "somebody")
+        let other = RawItem(service: item.service, account: "someone")
         #expect(other.add(Data("old".utf8)) == errSecSuccess)
         let reading = try #require(try item.reading())
         try item.write(later, kSecAttrAccessibleWhenUnlocked)

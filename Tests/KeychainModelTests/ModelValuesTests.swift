@@ -134,12 +134,9 @@ import Testing
     private static let ofStore: [Reason] = [
         .noHomeDirectory, .directoryMissing, .directoryNotPrivate, .directoryNotOwned, .directoryIsLink,
         .directoryClosed, .notADirectory, .pathTooLong, .pathNotUTF8, .pathNotAbsolute, .deviceKeyMissing,
-        .deviceKeyDamaged,
-        .deviceKeyForeign,
-        .databaseMissing, .databaseDamaged, .databaseForeign, .earlierFormat, .databaseNewer,
-        .databaseRolledBack,
-        .databaseReplaced, .journalPresent, .headerDamaged, .keybagDamaged, .setHashMismatch, .recordDamaged,
-        .indexDamaged,
+        .deviceKeyDamaged, .deviceKeyForeign, .databaseMissing, .databaseDamaged, .databaseForeign,
+        .earlierFormat, .databaseNewer, .databaseRolledBack, .databaseReplaced, .journalPresent,
+        .headerDamaged, .keybagDamaged, .multisetHashMismatch, .recordDamaged, .indexDamaged,
         .settingRefused, .readOnlyStore, .logUnavailable, .database, .malformedEntitlements,
     ]
     private static let imperatives: Set<Substring> = [

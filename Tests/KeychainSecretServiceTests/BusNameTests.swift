@@ -4,7 +4,7 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// The name on the bus: held by another program, replaced, and named by `security doctor`.
+/// Another program owns the bus name, is replaced as its owner, or is reported by `security doctor`.
 @Suite(SecretServiceMachine.isAvailable) struct BusNameTests {
     @Test func `a second service ends with an error that names the first`() throws {
         let machine = try SecretServiceMachine()
@@ -32,7 +32,7 @@ import Testing
         let service = try machine.run("keychain-secret-service", ["--replace"])
         #expect(service.ending == .exited(69))
         #expect(service.text.contains("(process \(holder.process)) already provides org.freedesktop.secrets"))
-        #expect(service.text.contains("it does not allow to be replaced"))
+        #expect(service.text.contains("it cannot be replaced"))
         let doctor = try machine.run("security", ["doctor"])
         #expect(doctor.text.contains("python3"), "\(doctor.text)")
         #expect(
@@ -41,7 +41,7 @@ import Testing
         holder.end()
     }
 
-    @Test func `doctor says which program provides the Secret Service`() throws {
+    @Test func `doctor names the program that provides the Secret Service`() throws {
         let machine = try SecretServiceMachine()
         let before = try machine.run("security", ["doctor"])
         #expect(before.text.contains("no program provides org.freedesktop.secrets"), "\(before.text)")
@@ -82,7 +82,7 @@ extension SecretServiceMachine {
             "/usr/bin/python3",
             ["-c", program, name],
             environment: environment,
-            at: .nowhere
+            at: .noTerminal
         )
         guard try holder.readLine() == "ready" else { throw Failure(description: "the name is not owned") }
         return holder

@@ -93,7 +93,7 @@ import Testing
         )
     }
 
-    @Test func `sessions refuse bad keys and messages`() throws {
+    @Test func `sessions refuse malformed keys and messages`() throws {
         try run(
             """
             prime = int('FFFFFFFFFFFFFFFFC90FDAA22168C234C4C6628B80DC1CD129024E088A67CC74020BBEA63B139B22514A08798E3404DD'

@@ -85,7 +85,7 @@ import Testing
             "/usr/bin/python3",
             ["-c", Self.logind],
             environment: machine.environment,
-            at: .nowhere
+            at: .noTerminal
         )
         defer { logind.end() }
         guard try logind.readLine() == "ready" else {

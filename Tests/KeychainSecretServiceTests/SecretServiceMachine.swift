@@ -62,7 +62,7 @@ final class SecretServiceMachine: Sendable {
             Self.busProgram,
             ["--session", "--address=\(address)", "--nofork", "--nopidfile", "--print-address=1"],
             environment: environment,
-            at: .nowhere
+            at: .noTerminal
         )
         try watchdog.watch(bus)
         // The bus prints its address once it listens.
@@ -71,7 +71,7 @@ final class SecretServiceMachine: Sendable {
 
     deinit {
         bus.end()
-        watchdog.forget([bus])
+        watchdog.stopWatching([bus])
     }
 
     /// The path of a program of this package.
@@ -85,7 +85,7 @@ final class SecretServiceMachine: Sendable {
             Self.path("keychain-secret-service"),
             arguments,
             environment: environment.merging(variables) { $1 },
-            at: .nowhere
+            at: .noTerminal
         )
         try watchdog.watch(service)
         while let line = try service.readLine() {
@@ -98,7 +98,7 @@ final class SecretServiceMachine: Sendable {
     func stop(_ service: ChildProcess) throws -> ChildProcess.Ending {
         kill(service.process, SIGTERM)
         let ending = try service.wait()
-        watchdog.forget([service])
+        watchdog.stopWatching([service])
         return ending
     }
 
@@ -110,14 +110,14 @@ final class SecretServiceMachine: Sendable {
             "/bin/sh",
             ["-c", "exec \"$0\" \"$@\" 2>&1", path] + arguments,
             environment: environment,
-            at: .nowhere
+            at: .noTerminal
         )
         try watchdog.watch(child)
         if let input { try child.send(input) }
         child.finishInput()
         let lines = try child.readLines()
         let ending = try child.wait()
-        watchdog.forget([child])
+        watchdog.stopWatching([child])
         return Output(lines: lines, ending: ending)
     }
 

@@ -28,7 +28,7 @@ package final class ChildProcess: Sendable {
         /// The session and terminal of the test run.
         case inherited
         /// A new session without a terminal, as under cron.
-        case nowhere
+        case noTerminal
         /// A new session whose standard error is the terminal.
         case standardError(Terminal)
         /// A new session with a controlling terminal that no file descriptor refers to.
@@ -191,7 +191,7 @@ extension ChildProcess.Place {
         posix_spawnattr_setflags(&attributes, 0x80)
         switch self {
         case .inherited: break
-        case .nowhere: posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        case .noTerminal: posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
         case .standardError(let terminal):
             posix_spawn_file_actions_addopen(&actions, 2, terminal.name, O_RDWR, 0)
         case .session(let terminal):

@@ -7,7 +7,7 @@ import Glibc
 package final class Terminal {
     package struct Unseen: Error { package let transcript: String }
 
-    private let person: Int32
+    private let controller: Int32
     /// The program's end of the pseudo-terminal, kept open to read the settings after the program ended.
     private let tool: Int32
     /// The path of the program's end of the pseudo-terminal.
@@ -15,23 +15,23 @@ package final class Terminal {
     package private(set) var transcript = ""
 
     package init() throws {
-        var (person, tool): (Int32, Int32) = (-1, -1)
+        var (controller, tool): (Int32, Int32) = (-1, -1)
         var name = [CChar](repeating: 0, count: 256)
-        guard openpty(&person, &tool, &name, nil, nil) == 0 else {
+        guard openpty(&controller, &tool, &name, nil, nil) == 0 else {
             throw ChildProcess.Failure(description: "openpty: \(errno)")
         }
-        for descriptor in [person, tool] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-        (self.person, self.tool) = (person, tool)
+        for descriptor in [controller, tool] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        (self.controller, self.tool) = (controller, tool)
         self.name = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     deinit {
-        close(person)
+        close(controller)
         close(tool)
     }
 
     package func type(_ text: String) {
-        _ = text.withCString { write(person, $0, strlen($0)) }
+        _ = text.withCString { write(controller, $0, strlen($0)) }
     }
 
     /// Reads output until a text has occurred this many times, for at most thirty seconds.
@@ -48,10 +48,10 @@ package final class Terminal {
 
     @discardableResult
     private func readAvailable(milliseconds: Int32) -> Bool {
-        var wait = pollfd(fd: person, events: Int16(POLLIN), revents: 0)
+        var wait = pollfd(fd: controller, events: Int16(POLLIN), revents: 0)
         guard poll(&wait, 1, milliseconds) == 1 else { return false }
         var bytes = [UInt8](repeating: 0, count: 4_096)
-        let count = read(person, &bytes, bytes.count)
+        let count = read(controller, &bytes, bytes.count)
         guard count > 0 else { return false }
         transcript += String(decoding: bytes[..<count], as: UTF8.self).replacing("\r\n", with: "\n")
         return true
@@ -62,7 +62,7 @@ package final class Terminal {
     /// The setting can be read at either end of a pseudo-terminal.
     package var echoes: Bool {
         var settings = termios()
-        tcgetattr(person, &settings)
+        tcgetattr(controller, &settings)
         return settings.c_lflag & tcflag_t(ECHO) != 0
     }
 }

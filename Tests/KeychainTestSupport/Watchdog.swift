@@ -15,7 +15,7 @@ package final class Watchdog: Sendable {
         while read -r word number; do
         case $word in
         watch) watched="$watched $number ";;
-        forget) watched=$(echo "$watched" | sed "s/ $number //");;
+        release) watched=$(echo "$watched" | sed "s/ $number //");;
         esac
         done
         for number in $watched; do kill -9 "$number"; done
@@ -28,7 +28,7 @@ package final class Watchdog: Sendable {
             "/bin/sh",
             ["-c", Self.script, directory.path],
             environment: ["PATH": "/usr/bin:/bin"],
-            at: .nowhere
+            at: .noTerminal
         )
     }
 
@@ -41,7 +41,7 @@ package final class Watchdog: Sendable {
     package func watch(_ program: ChildProcess) throws { try shell.send("watch \(program.process)") }
 
     /// Stops watching programs that have ended, because their process identifiers may be reused.
-    package func forget(_ programs: [ChildProcess]) {
-        for program in programs { try? shell.send("forget \(program.process)") }
+    package func stopWatching(_ programs: [ChildProcess]) {
+        for program in programs { try? shell.send("release \(program.process)") }
     }
 }

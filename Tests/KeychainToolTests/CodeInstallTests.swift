@@ -70,8 +70,8 @@ private let mountable: ConditionTrait = .enabled("mounting in a namespace of one
     }
 
     @Test(arguments: [
-        ("chmod 777 /usr/local", "others than root can write the directory"),
-        ("chown 65534 /usr/local", "others than root can write the directory"),
+        ("chmod 777 /usr/local", "users other than root can write the directory"),
+        ("chown 65534 /usr/local", "users other than root can write the directory"),
         ("printf x >> \"$HOME/program\"", "the executable has changed"),
         ("rm /etc/keychain/teams.d/*", "not trusted"),
         ("rm \"$HOME/program.signature\"", "not signed"),

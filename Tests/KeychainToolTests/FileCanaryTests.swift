@@ -84,7 +84,7 @@ import Testing
     }
 
     /// Returns the paths of files that contain a secret, among the store's files and those not in `known`.
-    private func telling(besides known: Set<String>) throws -> [String] {
+    private func filesWithSecrets(besides known: Set<String>) throws -> [String] {
         try paths().filter { path in
             guard path.hasPrefix(home.store) || !known.contains(path),
                 let contents = FileManager.default.contents(atPath: path)
@@ -100,12 +100,12 @@ import Testing
         #expect(result.code != 0)
         #expect(!result.complaints.isEmpty)
         // The commands' output was redirected to files, so it is searched, too.
-        #expect(try telling(besides: before) == [])
+        #expect(try filesWithSecrets(besides: before) == [])
     }
 
     @Test func `the search finds keys and passphrases that were written`() throws {
         let before = try paths()
-        #expect(try telling(besides: []).contains(home.directory + "/key.pem"))
+        #expect(try filesWithSecrets(besides: []).contains(home.directory + "/key.pem"))
         let result = try home.shell(
             """
             cd && security export -t privKeys -f openssl -p -o told.pem && security export -f pkcs8 -t privKeys -p -o other.pem &&
@@ -114,6 +114,6 @@ import Testing
         )
         try #require(result.code == 0, "\(result.complaintsText)")
         let told = ["other.pem", "told", "told.der", "told.pem"]
-        #expect(try telling(besides: before) == told.map { home.directory + "/" + $0 })
+        #expect(try filesWithSecrets(besides: before) == told.map { home.directory + "/" + $0 })
     }
 }

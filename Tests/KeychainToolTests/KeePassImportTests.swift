@@ -156,7 +156,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: home.store))
     }
     #else
-    @Test func `a build without the trait names it`() throws {
+    @Test func `a build without the trait reports the missing trait`() throws {
         let result = try shell("security import-passwords --from keepass $F/aeskdf-aes.kdbx")
         #expect(result.complaintsText.hasSuffix("need a build with the package trait KeePass\n"))
     }

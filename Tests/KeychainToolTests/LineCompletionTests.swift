@@ -14,7 +14,7 @@ import Testing
         var testDescription: String { line }
     }
 
-    private static func words(_ place: CompletionPlace) -> [String] {
+    private static func words(_ place: CompletionKind) -> [String] {
         switch place {
         case .words(let words): words
         case .keychain: ["login", "build", "it's"]

@@ -62,7 +62,7 @@ import Testing
         #expect(!names.contains { $0.contains("history") })
     }
 
-    @Test func `a password is prompted for without echo in between`() throws {
+    @Test func `the prompt for a password does not echo in interactive mode`() throws {
         let process = try start()
         terminal.type("add-generic-password -a me -s item -w\r")
         try terminal.wait(for: "password data for new item: ")

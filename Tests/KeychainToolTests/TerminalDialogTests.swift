@@ -54,12 +54,12 @@ import Testing
     func `entering the passcode opens an item with an access control`(program: RealPinentry) throws {
         defer { _ = try? home.security("set-keychain-password", "-o", "canary", "--remove") }
         #expect(try home.security("set-keychain-password", "-p", "canary").code == 0)
-        let add = "security add-generic-password -a me -s person -w secret --access-control user-presence"
+        let add = "security add-generic-password -a me -s asked -w secret --access-control user-presence"
         #expect(try home.shell(add).code == 0)
         var environment = home.environment
         environment["KEYCHAIN_PINENTRY"] = program.rawValue
         environment["TERM"] = "xterm"
-        let process = try terminal.start(["find-generic-password", "-s", "person", "-w"], in: environment)
+        let process = try terminal.start(["find-generic-password", "-s", "asked", "-w"], in: environment)
         try terminal.wait(for: "Passcode:")
         #expect(terminal.transcript.contains("security"))
         terminal.type("canary\r")
@@ -69,6 +69,6 @@ import Testing
         #expect(!terminal.transcript.contains("canary"))
         #expect(terminal.echoes)
         // Without a terminal, the same command fails without waiting.
-        #expect(try home.security("find-generic-password", "-s", "person", "-w").code == 36)
+        #expect(try home.security("find-generic-password", "-s", "asked", "-w").code == 36)
     }
 }

@@ -74,7 +74,7 @@ import Testing
         #expect(try home.shell("cd; security verify-cert -n -c leaf.pem -r root.pem").code == 1)
     }
     #else
-    @Test func `a build without the trait names it`() throws {
+    @Test func `a build without the trait reports the missing trait`() throws {
         let result = try home.shell("cd; security verify-cert -c leaf.pem")
         #expect(result.code == 252)
         #expect(result.complaintsText.contains("Trust"))

@@ -44,7 +44,7 @@ import Testing
         _ settings: PinentrySettings,
         error: String? = nil,
         isCancelled: @escaping @Sendable () -> Bool = { false },
-        person: (Terminal) throws -> Void
+        user: (Terminal) throws -> Void
     ) throws -> Result<[UInt8], PinentryFailure> {
         let answer = Answer()
         Thread.detachNewThread {
@@ -55,7 +55,7 @@ import Testing
                 }
             )
         }
-        try person(terminal)
+        try user(terminal)
         return try answer.wait()
     }
 

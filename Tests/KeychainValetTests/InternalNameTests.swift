@@ -41,7 +41,7 @@ import Testing
         #expect(KeychainError(status: errSecNotAvailable) == .couldNotAccessKeychain)
     }
 
-    @Test func `a valet has the service of its parameters`() throws {
+    @Test func `the service of a valet is computed from its parameters`() throws {
         let (name, group) = (try Identifier.named("canary"), try SharedGroupIdentifier.team())
         for accessibility in Accessibility.allCases {
             let kind = Configuration.valet(accessibility)

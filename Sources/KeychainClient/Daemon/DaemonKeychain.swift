@@ -84,7 +84,7 @@ package final class DaemonKeychain: Sendable {
         _ authentication: Authentication
     ) -> LineChoice {
         if limit > CallDeadline.call || authentication.kept != nil { return .first }
-        // The daemon forgets a released password with the next call on the connection that has sent it.
+        // The next call on the connection that has sent a password makes the daemon discard it, once it is released.
         if authentication.credential.applicationPassword != nil { return .first }
         if case .plain(.endMigration) = call { return .first }
         return .any

@@ -6,7 +6,7 @@ package import KeychainClient
 package import KeychainModel
 import Synchronization
 
-/// What an audit log reports for the daemon's log.
+/// A message of the audit log for the daemon's own log.
 package enum AuditNotice: Sendable {
     /// The number and digest of the last record, to log where the user's programs cannot change them.
     case head(AuditHead)
@@ -90,13 +90,13 @@ package final class AuditLog: Sendable {
         return true
     }
 
-    /// Notes the head before the daemon ends.
+    /// Reports the head of the log before the daemon ends.
     package func finish() {
         let head = state.withLock { $0.head }
         if head.number > 0 { report(.head(head)) }
     }
 
-    /// Writes a record; removes an incomplete one.
+    /// Writes a record; if writing fails, removes what was written of it.
     private func write(_ bytes: [UInt8], to file: Descriptor, _ state: inout State) -> Bool {
         guard unsafe Glibc.write(file.number, bytes, bytes.count) == bytes.count else {
             _ = ftruncate(file.number, off_t(state.size))

@@ -36,9 +36,10 @@ final class KeptCredentials: Sendable {
         }
     }
 
-    /// Returns the client's result of the fingerprint sensor, where programs could also read the store's files.
+    /// Returns the fingerprint result that a client claims, for a daemon that serves one user; otherwise none.
     ///
-    /// The system service does not ask the sensor itself, and a program could invent the result.
+    /// A program could invent the result. Where programs can read the store's files anyway, believing it reveals
+    /// nothing more. The system service does not query the sensor itself, so it accepts no result.
     private static func finger(_ call: CallCredential, at level: CallerLevel) -> FingerEvidence {
         guard level < .digest else { return .none }
         return FingerEvidence(

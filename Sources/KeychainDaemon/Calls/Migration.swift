@@ -113,7 +113,7 @@ struct Migration {
             return returning.isEmpty || isEqual(item, existing) ? .equal : .different
         } catch {
             if error.status == .itemNotFound { return .missing }
-            // The item exists, and the credential that its access control demands is not at hand.
+            // The item exists, and the credential that its access control requires is missing.
             if error.status == .authenticationNeeded, returning.isEmpty { return .equal }
             throw error
         }

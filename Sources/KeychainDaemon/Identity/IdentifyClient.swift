@@ -12,7 +12,7 @@ package final class IdentifyClient: Sendable {
         var lastRequest: UInt64 = 0
     }
 
-    /// What an exchange with `keychain-identify` gave.
+    /// The outcome of a request to `keychain-identify`.
     private enum Exchange {
         case record(ProgramRecord, maps: Descriptor?)
         case timeout

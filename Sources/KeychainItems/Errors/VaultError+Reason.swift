@@ -87,7 +87,7 @@ extension VaultError.Reason {
             self = .interactionRequired
         case .promptCanceled: self = .cancelled
         case .writerBusy: self = .busy
-        case .headerDamaged, .keybagDamaged, .setHashMismatch, .recordDamaged, .indexDamaged,
+        case .headerDamaged, .keybagDamaged, .multisetHashMismatch, .recordDamaged, .indexDamaged,
             .databaseDamaged, .deviceKeyDamaged, .deviceKeyMissing, .databaseRolledBack:
             self = .damaged
         case .objectsTraitDisabled, .trustTraitDisabled, .pkcs12TraitDisabled: self = .unsupported

@@ -81,7 +81,7 @@ extension KeyHalf {
     }
 }
 
-/// The values of the Boolean attributes for each type and half of a key.
+/// The values of the Boolean attributes for each type and half of a key pair.
 ///
 /// As on Apple's platforms, a public key is also marked as private, and a public RSA key as able to decrypt.
 ///

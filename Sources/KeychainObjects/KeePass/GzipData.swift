@@ -8,7 +8,7 @@ enum GzipData {
     /// Decompresses the data; fails if the result has more than `limit` bytes.
     static func decompress(_ bytes: [UInt8], limit: Int) throws(KeePassError) -> [UInt8] {
         var stream = unsafe z_stream()
-        // The window of gzip, 15 bits, plus 16 for its header.
+        // 15 is gzip's window size of 2^15 bytes; adding 16 makes zlib expect a gzip header.
         guard unsafe ckeepass_inflate_init(&stream, 15 + 16) == Z_OK else { throw .outOfMemory }
         defer { unsafe inflateEnd(&stream) }
         var (input, output) = (bytes, [UInt8]())

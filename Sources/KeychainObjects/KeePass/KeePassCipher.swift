@@ -10,7 +10,7 @@ import FoundationEssentials
 enum KeePassCipher {
     case aes, chaCha20
 
-    /// Looks a cipher up; `nil` for an unsupported one, for example Twofish.
+    /// Finds a cipher by its identifier; `nil` for an unsupported one, for example Twofish.
     init?(identifier: ArraySlice<UInt8>) {
         switch KeePassKey.text(identifier) {
         case "31c1f2e6bf714350be5805216afc5aff": self = .aes
@@ -51,7 +51,7 @@ struct KeePassStream {
         self.nonce = nonce
     }
 
-    /// Returns its input unchanged.
+    /// A stream that returns its input unchanged.
     static var none: Self { Self(.none, key: SymmetricKey(size: .bits128), nonce: []) }
 
     /// The stream of RFC 8439, which starts with block 0.
@@ -76,7 +76,7 @@ struct KeePassStream {
     /// Decrypts the next bytes.
     mutating func decrypt(_ bytes: [UInt8]) -> [UInt8] {
         guard cipher != .none, !bytes.isEmpty else { return bytes }
-        // The functions start at a block of 64 bytes.
+        // libsodium's functions can start only at a multiple of 64 bytes: decrypt bytes that are ignored first.
         let (block, offset) = position.quotientAndRemainder(dividingBy: 64)
         let input = [UInt8](repeating: 0, count: offset) + bytes
         var output = [UInt8](repeating: 0, count: input.count)

@@ -22,7 +22,8 @@ enum KeePassDerivation: Equatable {
         let memory: Int
         let lanes: Int
 
-        // KeePassXC's slider ends at 5 seconds, which is about 5 GiB of work with its default of 64 MiB.
+        // KeePassXC lets the user choose at most 5 seconds. With its default memory of 64 MiB, that is a product of
+        // memory and passes of about 5 GiB.
         static let maximumMemory = 1 << 20
         static let maximumLanes = 64
         /// The maximum product of memory in KiB and passes, which takes about a minute.
@@ -139,7 +140,7 @@ extension KeePassDerivation.Argon2 {
         unsafe context.pwdlen = UInt32(input.count)
         unsafe context.salt = salt.baseAddress
         unsafe context.saltlen = UInt32(salt.count)
-        // The library refuses an address with the length 0.
+        // libargon2 rejects an address with the length 0.
         unsafe context.secret = secret.isEmpty ? nil : secret.baseAddress
         unsafe context.secretlen = UInt32(secret.count)
         unsafe context.ad = data.isEmpty ? nil : data.baseAddress

@@ -49,7 +49,7 @@ import Glibc
         guard code >= 0 else { throw .refused(-code) }
     }
 
-    /// Returns the process that owns a bus name; `nil` if the bus does not say.
+    /// Returns the process that owns a bus name; `nil` if the bus does not report it.
     func process(of name: String) -> pid_t? {
         var credentials: OpaquePointer?
         let mask = UInt64(SD_BUS_CREDS_PID)
@@ -121,7 +121,7 @@ import Glibc
         try send(unsafe OutgoingMessage(made), values)
     }
 
-    /// Answers a call that was kept.
+    /// Replies to a call that was kept to be answered later.
     func reply(to call: PendingReply, _ values: [BusValue]) throws(CallError) {
         try reply(to: call.message, values)
     }
@@ -129,7 +129,7 @@ import Glibc
     func refuse(_ call: borrowing IncomingMessage, _ error: CallError) {
         guard call.expectsReply else { return }
         var made: OpaquePointer?
-        // A closure cannot capture the message.
+        // Copy the pointer, because a closure cannot capture the noncopyable message.
         let call = unsafe call.pointer
         unsafe error.name.withCString { name in
             unsafe error.message.withCString { message in

@@ -4,7 +4,7 @@
 import CKeychainLibSystemd
 import KeychainModel
 
-/// A secret as clients receive it: `(oayays)`.
+/// A secret as a client receives it, with the D-Bus type `(oayays)`.
 struct TransferredSecret {
     let session: String
     /// The initialization vector; empty in a plain session.
@@ -66,7 +66,7 @@ indirect enum BusValue {
         }
     }
 
-    /// The object that stands for none.
+    /// The null object, which the specification represents by the path `/`.
     static var noObject: Self { .path("/") }
 }
 

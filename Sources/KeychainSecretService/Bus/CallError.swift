@@ -29,7 +29,7 @@ struct CallError: Error, Hashable {
     static let unidentified = Self(bus + "AccessDenied", "the calling program cannot be identified")
     static let failed = Self(bus + "Failed", "the call failed")
 
-    /// A limit of this service, which ``Limits`` lists.
+    /// The error for a call that would exceed one of the ``Limits``.
     static func limit(_ what: String) -> Self { Self(bus + "LimitsExceeded", what) }
 
     /// Converts an error of the keychain.
@@ -57,6 +57,6 @@ enum Limits {
     /// The maximum number of objects that one call may name.
     static let paths = 4_096
     static let collections = 256
-    /// The maximum number of items of all `session` collections, which only memory holds.
+    /// The maximum number of items in all `session` collections, which exist only in memory.
     static let memoryItems = 4_096
 }

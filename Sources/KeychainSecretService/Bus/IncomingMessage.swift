@@ -130,7 +130,7 @@ extension IncomingMessage {
         return entries
     }
 
-    /// Reads the properties `s` and `a{ss}` of a dictionary; properties of other types are skipped.
+    /// Reads a dictionary of properties; skips those of other types than `s` and `a{ss}`.
     func properties() throws(CallError) -> ItemProperties {
         var properties = ItemProperties()
         try forEach("{sv}") { () throws(CallError) in
@@ -149,7 +149,7 @@ extension IncomingMessage {
         return properties
     }
 
-    /// Reads a secret as a client sends it: `(oayays)`.
+    /// Reads a secret as a client sends it, with the D-Bus type `(oayays)`.
     func secret() throws(CallError) -> TransferredSecret {
         markSensitive()
         return try within(SD_BUS_TYPE_STRUCT, "oayays") { () throws(CallError) in
@@ -200,7 +200,7 @@ extension IncomingMessage {
 struct ItemProperties {
     var label: String?
     var attributes: [String: String]?
-    /// The schema, which some clients send as the property `Type`.
+    /// The name of the item's schema, which some clients send as the property `Type`.
     var schema: String?
 }
 #endif

@@ -14,7 +14,7 @@ enum ObjectPath: Hashable {
     static let root = "/org/freedesktop/secrets"
     static let portalRoot = "/org/freedesktop/portal/desktop"
 
-    /// Parses a path; `nil` if it names no kind of object.
+    /// Parses a path; `nil` if no object of this service can have it.
     init?(_ path: String) {
         if path == Self.portalRoot {
             self = .portal

@@ -39,7 +39,7 @@ struct ClientTable {
         }
         guard clients.count < Limits.clients else { throw .limit("too many programs are connected") }
         guard let process = bus.process(of: name), let identity = identifier.identify(process),
-            // The name still belongs to the process, so its ID was not that of another process meanwhile.
+            // The process still owns the name, so its ID was not reused for another process meanwhile.
             bus.process(of: name) == process, identity.program.isRunning
         else { throw .unidentified }
         let client = Client(name, identity)

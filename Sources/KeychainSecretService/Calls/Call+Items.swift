@@ -25,7 +25,7 @@ extension Call {
     func deleteItem() throws(CallError) -> [BusValue] {
         let item = try item()
         let delete = { [service, client, object] () throws(CallError) -> BusValue in
-            // A locked item may have got its own path by now.
+            // Find the item again: an item that was unknown while locked has its own path after the unlock.
             guard let item = service.item(object, for: client) else { throw .noSuchObject }
             try service.directory.delete(item)
             service.tell("ItemDeleted", about: item)

@@ -12,7 +12,7 @@ struct ItemDirectory {
     private var collections: [String: ServiceCollection] = [:]
     private var aliases: [CollectionAlias: String] = [:]
     private var memory: [String: GuardedSecret] = [:]
-    /// The store's generation when it was read; `nil` before the first time.
+    /// The store's generation when the items were last read; `nil` before that.
     private var generation: UInt64?
     /// Whether the keychain was locked at the last check.
     private(set) var isLocked = false
@@ -251,7 +251,7 @@ extension ItemDirectory {
         index.remove(item.id)
     }
 
-    /// Changes the store; the own change needs no reload.
+    /// Changes the store, without reading all items again afterwards.
     private mutating func change(_ body: () throws(StatusError) -> Void) throws(CallError) {
         do throws(StatusError) {
             try body()

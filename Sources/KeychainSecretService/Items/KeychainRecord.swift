@@ -60,7 +60,9 @@ enum KeychainRecord {
         owner: String,
         _ attributes: Attributes
     ) -> ServiceItem? {
-        guard let list = text(attributes[.generic]), let pairs = AttributeText.parse(list) else { return nil }
+        guard let list = text(attributes[.generic]), let pairs = AttributeString.parse(list) else {
+            return nil
+        }
         return ServiceItem(
             id: id,
             collection: collection,
@@ -97,7 +99,7 @@ enum KeychainRecord {
         case .item(let item):
             attributes[.label] = .string(item.label)
             attributes[.comment] = .string(item.owner)
-            attributes[.generic] = .string(AttributeText.format(item.attributes))
+            attributes[.generic] = .string(AttributeString.format(item.attributes))
             attributes[.description] = .string(item.contentType)
         case .collection(let collection):
             attributes[.label] = .string(collection.label)

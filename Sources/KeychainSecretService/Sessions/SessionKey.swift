@@ -11,7 +11,7 @@ final class SessionKey: Sendable {
 
     init(_ key: consuming SecretBytes) { self.key = key }
 
-    /// Derives the key from the shared number with HKDF-SHA256, without salt and context.
+    /// Derives the key from the shared number with HKDF-SHA256, with empty salt and info.
     static func derive(from shared: borrowing SecretBytes) throws(CallError) -> SecretBytes {
         guard let function = unsafe EVP_KDF_fetch(nil, "HKDF", nil),
             let context = unsafe EVP_KDF_CTX_new(function)
@@ -51,7 +51,7 @@ final class SessionKey: Sendable {
 
     /// Encrypts a value; returns it and its random initialization vector.
     func encrypt(_ value: SecretBuffer) throws(CallError) -> (vector: [UInt8], value: SecretBuffer) {
-        // One number for eight bytes: each number is a system call.
+        // Generate two numbers instead of 16 bytes, because each call of the generator is a system call.
         var generator = SystemRandomNumberGenerator()
         let numbers = [generator.next(), generator.next()]
         let vector = numbers.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }

@@ -52,10 +52,10 @@ final class EventLoop {
         } catch {
             switch error {
             case .held(let process):
-                let program = NameHolder.program(of: process)
+                let program = NameOwner.program(of: process)
                 let advice =
                     options.replaces
-                    ? "it does not allow to be replaced: end it, and keep it from starting again"
+                    ? "it cannot be replaced: end it, and prevent it from starting again"
                     : "end it, or replace it with --replace"
                 throw StartFailure(sentence: "\(program) already provides \(name); \(advice)")
             case .refused(let code):
@@ -88,7 +88,7 @@ final class EventLoop {
         bus.flush()
     }
 
-    /// Answers the waiting messages; returns false at the end of the bus or of the ownership of the name.
+    /// Answers the waiting messages; returns false if the bus has ended or another program has taken the name.
     private func handleMessages() -> Bool {
         do throws(CallError) {
             while let message = try bus.next() {
@@ -113,7 +113,7 @@ final class EventLoop {
     }
 }
 
-/// The end of a prompt.
+/// How a prompt has ended.
 struct PromptResult: Sendable {
     let client: String
     let prompt: String

@@ -70,7 +70,7 @@ final class LoginSignals {
         return (try? reply?.loginUser()) == geteuid()
     }
 
-    /// Whether this user has a session; true if logind does not say.
+    /// Whether this user has a session; true if logind does not report it.
     private func hasSession() -> Bool {
         guard let reply = try? bus.call(Self.service, Self.path, Self.manager, "ListSessions", []),
             let users = try? reply.loginUsers()

@@ -163,13 +163,13 @@ open class LAContext: NSObject {
         let needsNobody =
             operation == .createItem || operation == .createKey || !control.needsUserAuthentication
         let reason = localizedReason.isEmpty ? nil : localizedReason
-        let (state, person) = (state, UserAuthentication(state, reason: reason))
+        let (state, user) = (state, UserAuthentication(state, reason: reason))
         SystemKeychain.detach {
             do throws(AuthenticationError) {
                 guard !state.isInvalid else { throw AuthenticationError(.invalidContext) }
                 if !needsNobody {
-                    var person = person
-                    try person.proveUnlessProved(control)
+                    var user = user
+                    try user.proveUnlessProved(control)
                 }
                 reply(true, nil)
             } catch {

@@ -9,7 +9,7 @@ package enum KeyParity: UInt8, Sendable {
     package var other: Self { self == .even ? .odd : .even }
 }
 
-/// Identifies a class key: the protection class, and the parity of the rotations that made the key.
+/// Identifies a class key by its protection class and its parity.
 package struct ClassKeyID: Hashable, Sendable {
     package let protection: ProtectionClass
     package let parity: KeyParity

@@ -25,13 +25,13 @@ package struct StoreHeader: Hashable, Sendable {
     /// The digest of the lock page; `nil` if no passcode is set.
     package var lockDigest: Bytes32?
     /// The multiset hash of the tombstones.
-    package var tombstoneSum: SetSum = .zero
+    package var tombstoneSum: MultisetHash = .zero
     /// The multiset hashes of the rows' buckets, by bucket number.
-    private var sums = [SetSum](repeating: .zero, count: Bucket.count)
+    private var sums = [MultisetHash](repeating: .zero, count: Bucket.count)
 
     private static let magic = "LKCH"
     private static let plainCount = 40
-    private static let contentCount = 104 + Bucket.count * SetSum.byteCount
+    private static let contentCount = 104 + Bucket.count * MultisetHash.byteCount
     /// The flag of a store with a lock page: versions that do not know the page would drop its digest.
     private static let hasLockPage: UInt32 = 1 << 1
     private static let knownReadOnlyCompatible: UInt32 = hasLockPage
@@ -40,7 +40,7 @@ package struct StoreHeader: Hashable, Sendable {
     package init(keybagDigest: Bytes32) { self.keybagDigest = keybagDigest }
 
     /// The multiset hash of a bucket.
-    package subscript(bucket: Bucket) -> SetSum {
+    package subscript(bucket: Bucket) -> MultisetHash {
         get { sums[bucket.number] }
         set { sums[bucket.number] = newValue }
     }
@@ -138,8 +138,8 @@ extension StoreHeader {
         header.itemCount = itemCount
         header.tombstoneCount = tombstoneCount
         header.lockDigest = lockDigest
-        header.tombstoneSum = SetSum(tombstoneSum)
-        guard let sums = unsafe reader.take(Bucket.count * SetSum.byteCount) else { return nil }
+        header.tombstoneSum = MultisetHash(tombstoneSum)
+        guard let sums = unsafe reader.take(Bucket.count * MultisetHash.byteCount) else { return nil }
         unsafe header.sums.withUnsafeMutableBytes { unsafe $0.copyMemory(from: sums) }
         return header
     }

@@ -105,7 +105,7 @@ enum StoreFiles {
             try afterEachStep()
         }
         // If the noted generation remained without a database, the next store would report a lost database.
-        try lock.forget()
+        try lock.removeNotes()
         try afterEachStep()
     }
 

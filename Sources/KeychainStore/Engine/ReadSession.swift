@@ -131,13 +131,13 @@ extension ReadSession {
 extension ReadSession {
     /// Verifies the multiset hash of an identity's bucket, unless the last verification is still valid.
     ///
-    /// - Throws: `undecodable` with `setHashMismatch` if rows were added, removed or rolled back by another
+    /// - Throws: `undecodable` with `multisetHashMismatch` if rows were added, removed or rolled back by another
     ///   program.
     func verifyBucket(of identity: ItemIdentity) throws(StatusError) {
         let bucket = identity.bucket
         guard !state.verified.contains(bucket) else { return }
         guard try presentSum(of: bucket) == state.header[bucket] else {
-            throw StatusError(.undecodable, .setHashMismatch)
+            throw StatusError(.undecodable, .multisetHashMismatch)
         }
         state.verified.insert(bucket)
     }
@@ -145,24 +145,24 @@ extension ReadSession {
     /// Verifies every bucket, and that the index of identities finds every row.
     func verifyAllBuckets() throws(StatusError) {
         guard state.verified != .all else { return }
-        var sums = [SetSum](repeating: .zero, count: Bucket.count)
+        var sums = [MultisetHash](repeating: .zero, count: Bucket.count)
         try rows.forEachRow(.all, secrets: false) { stored throws(StatusError) in
-            sums[stored.row.columns.identity.bucket.number] += store.keys.setHash(of: stored.row)
+            sums[stored.row.columns.identity.bucket.number] += store.keys.rowHash(of: stored.row)
             return true
         }
         guard Bucket.all.allSatisfy({ sums[$0.number] == state.header[$0] }) else {
-            throw StatusError(.undecodable, .setHashMismatch)
+            throw StatusError(.undecodable, .multisetHashMismatch)
         }
         state.verified = .all
     }
 
     /// Computes the multiset hash of the rows that a bucket contains now.
-    func presentSum(of bucket: Bucket) throws(StatusError) -> SetSum {
-        var sum = SetSum.zero
+    func presentSum(of bucket: Bucket) throws(StatusError) -> MultisetHash {
+        var sum = MultisetHash.zero
         for (group, itemClass) in try rows.classesByGroup() {
             try rows.forEachRow(.bucket(bucket, group, itemClass), secrets: false) {
                 stored throws(StatusError) in
-                sum += store.keys.setHash(of: stored.row)
+                sum += store.keys.rowHash(of: stored.row)
                 return true
             }
         }
@@ -170,10 +170,10 @@ extension ReadSession {
     }
 
     /// Computes the multiset hash of all tombstones that the table contains now.
-    func presentTombstoneSum() throws(StatusError) -> SetSum {
-        var sum = SetSum.zero
+    func presentTombstoneSum() throws(StatusError) -> MultisetHash {
+        var sum = MultisetHash.zero
         try rows.forEachRow(.all, secrets: false) { stored throws(StatusError) in
-            if stored.row.columns.tombstone { sum += store.keys.setHash(of: stored.row) }
+            if stored.row.columns.tombstone { sum += store.keys.rowHash(of: stored.row) }
             return true
         }
         return sum

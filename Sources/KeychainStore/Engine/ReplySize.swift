@@ -2,7 +2,7 @@
 
 package import KeychainModel
 
-/// The maximum size of the items that a search returns; without a limit, the caller's memory is the limit.
+/// Limits the total size of the items that a search returns, so that the daemon's memory suffices for a reply.
 package enum ReplySize {
     @TaskLocal private static var bytes: Int?
 

@@ -62,7 +62,8 @@ struct SearchCache {
     private var recorded: [CachedItem]?
     /// The size of the recorded items and of their entry, in bytes.
     private var recordedCount = 0
-    /// A filter of recent searches: a slot, chosen by some hash bits, holds a byte of other hash bits.
+    /// Records recent searches approximately: some bits of a search's hash select a slot, which holds a byte of
+    /// the other bits.
     private var traces: [UInt8] = []
     private var searchCount = 0
     /// A number that is added to each trace.
@@ -207,7 +208,8 @@ extension Attributes {
 
 /// Computes hash values of searches.
 ///
-/// It is faster than `Hasher`, and need not resist chosen collisions: a search only replaces another one.
+/// It is faster than `Hasher`. It need not resist chosen collisions: a search with the same hash value only
+/// replaces the other one in the cache.
 private struct SearchHash {
     private var state: UInt64
 

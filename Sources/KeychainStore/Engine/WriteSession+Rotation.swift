@@ -29,7 +29,7 @@ extension WriteSession {
         }
     }
 
-    /// The numbers of rows that a batch has re-encrypted, and left because they are damaged.
+    /// How many rows a batch has re-encrypted, and how many it has left unchanged because they are damaged.
     struct RotatedBatch: Sendable {
         var count = 0
         var rotated = 0
@@ -39,7 +39,7 @@ extension WriteSession {
     /// The limits of a batch, so that other writers do not wait long.
     private static let (batchRows, batchBytes) = (256, 1 << 20)
 
-    /// Encrypts the first rows of those with the given numbers under the current keys.
+    /// Re-encrypts the rows with the given numbers under the current keys, until a limit of a batch is reached.
     ///
     /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if a row is locked.
     func rotate(_ numbers: ArraySlice<Int64>) throws(StatusError) -> RotatedBatch {

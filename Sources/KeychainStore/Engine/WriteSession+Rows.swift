@@ -33,7 +33,7 @@ extension WriteSession {
         let bucket = old.row.columns.identity.bucket
         guard try reader.presentSum(of: bucket) != state.header[bucket] else { return try delete(old) }
         guard try rows.rowCount() == state.header.itemCount &+ state.header.tombstoneCount else {
-            throw StatusError(.undecodable, .setHashMismatch)
+            throw StatusError(.undecodable, .multisetHashMismatch)
         }
         try rows.delete(old)
         state.header[bucket] = try reader.presentSum(of: bucket)
@@ -42,9 +42,9 @@ extension WriteSession {
         count(old.row, by: -1)
     }
 
-    private func account(for row: ItemRow, _ combine: (inout SetSum, SetSum) -> Void) {
+    private func account(for row: ItemRow, _ combine: (inout MultisetHash, MultisetHash) -> Void) {
         let bucket = row.columns.identity.bucket
-        let term = store.keys.setHash(of: row)
+        let term = store.keys.rowHash(of: row)
         combine(&state.header[bucket], term)
         if row.columns.tombstone { combine(&state.header.tombstoneSum, term) }
     }

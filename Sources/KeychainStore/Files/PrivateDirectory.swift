@@ -247,7 +247,7 @@ package struct PrivateDirectory: ~Copyable, Sendable {
     }
 
     /// Calls the closure with the directory's file descriptor.
-    package func ask<Result>(_ question: (CInt) -> Result) -> Result { question(descriptor.number) }
+    package func withDescriptor<Result>(_ body: (CInt) -> Result) -> Result { body(descriptor.number) }
 
     /// Renames a complete file durably; fails if a file with the new name exists.
     ///

@@ -111,7 +111,7 @@ package struct WriterLock: ~Copyable, Sendable {
     }
 
     /// Durably removes the recorded generation and the scrubbing flag.
-    package borrowing func forget() throws(StatusError) {
+    package borrowing func removeNotes() throws(StatusError) {
         guard ftruncate(lock.file.number, 0) == 0, fsync(lock.file.number) == 0 else {
             throw systemError(StoreLocation.writerLockName)
         }

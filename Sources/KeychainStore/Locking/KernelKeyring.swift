@@ -10,7 +10,7 @@ import Glibc
 enum KernelKeyring {
     /// A key type with arbitrary bytes that user space can read.
     private static let type = "user"
-    /// Grants the possessor all permissions, and the user view, read, write, search and set attributes.
+    /// All permissions for the possessor of the key; view, read, write, search and set attributes for the user.
     ///
     /// The user's permissions are needed because a process whose session keyring has no link to the user
     /// keyring does not possess the key.

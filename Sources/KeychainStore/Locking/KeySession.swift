@@ -84,7 +84,7 @@ package final class KeySession: Sendable {
     ) throws(StatusError) -> SecretKey {
         let protection = id.protection
         guard let entry = keybag.entries.first(where: { $0.id == id }) else {
-            // No row has had the other parity since the last rotation ended.
+            // The keybag may have only the key of the other parity. Between two rotations, no intact row needs this one.
             guard !keybag.entries.contains(where: { $0.id.protection == protection }) else {
                 throw StatusError(
                     .undecodable,

@@ -15,7 +15,7 @@ enum RuntimeFile {
     ) throws(StatusError) -> (PrivateDirectory)? {
         do throws(StatusError) {
             let runtime = try PrivateDirectory(path: path, creating: false)
-            guard runtime.ask(KernelMemory.isInMemory) else { return nil }
+            guard runtime.withDescriptor(KernelMemory.isInMemory) else { return nil }
             return try PrivateDirectory(path: path + folder, creating: creating)
         } catch {
             guard isUnavailable(error) else { throw error }

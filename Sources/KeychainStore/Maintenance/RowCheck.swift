@@ -11,8 +11,8 @@ struct RowCheck {
     let classKeys: KeySession
     private(set) var result = StoreVerification()
     /// The multiset hashes of the rows that were checked so far, by bucket number.
-    private(set) var sums = [SetSum](repeating: .zero, count: Bucket.count)
-    private(set) var tombstoneSum = SetSum.zero
+    private(set) var sums = [MultisetHash](repeating: .zero, count: Bucket.count)
+    private(set) var tombstoneSum = MultisetHash.zero
     private(set) var items: UInt64 = 0
     private(set) var tombstones: UInt64 = 0
     private var groups: [Bytes8: String] = [:]
@@ -119,7 +119,7 @@ struct RowCheck {
     }
 
     private mutating func keep(_ row: ItemRow) {
-        let term = keys.setHash(of: row)
+        let term = keys.rowHash(of: row)
         sums[row.columns.identity.bucket.number] += term
         if row.columns.tombstone {
             tombstoneSum += term

@@ -89,7 +89,7 @@ extension ItemStore {
         return UInt64(clamping: pages) * Self.pageBytes
     }
 
-    /// The size of a page of SQLite, which each new database is given.
+    /// The page size of the database, which is SQLite's default.
     private static let pageBytes: UInt64 = 4_096
 
     /// The free space in bytes; `max` if the file system does not report it.

@@ -45,7 +45,7 @@ extension Circle {
         if !isMember { try store.install(state, configuration) }
     }
 
-    /// Returns all manifests of a circle, verified from the first one, which the anchor names.
+    /// Returns all manifests of a circle, after verifying them from the first one, whose digest the anchor contains.
     private func manifests(
         _ anchor: (circle: Bytes16, first: Bytes32)
     ) async throws(SyncError) -> [Manifest] {

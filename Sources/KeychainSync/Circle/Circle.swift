@@ -25,7 +25,7 @@ package struct Circle: Sendable {
     /// How long an invitation is valid, in seconds.
     package static let invitationDuration: UInt64 = 600
 
-    /// Creates a circle whose only device is this one, and which a recovery code can change, if there is one.
+    /// Creates a circle whose only device is this one; with a recovery code, the code can change the circle too.
     package func create(
         named name: String,
         _ configuration: EtcdConfiguration,

@@ -3,7 +3,7 @@
 package import KeychainModel
 import KeychainStore
 
-/// What an invitation tells the device that joins; sealed with a key of the code.
+/// What an invitation tells the device that joins; sealed with a key derived from the invitation code.
 package struct InvitationOffer: Hashable, Sendable {
     package var circle: Bytes16
     package var generation: UInt32
@@ -93,7 +93,7 @@ package struct InvitationOffer: Hashable, Sendable {
     }
 }
 
-/// The request of a device that joins: its public keys and name, sealed with a key of the code.
+/// The request of a device that joins: its public keys and name, sealed with a key derived from the code.
 package struct JoinRequest: Hashable, Sendable {
     package let keys: DevicePublicKeys
     package let name: String

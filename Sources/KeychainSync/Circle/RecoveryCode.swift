@@ -8,7 +8,7 @@ import KeychainStore
 /// The code contains the keys of a member with the role ``MemberRole/recovery``.
 package struct RecoveryCode: Sendable {
     private let code: TypedCode
-    /// Names the anchor in etcd; reveals nothing about the code.
+    /// Names the anchor in etcd, see ``sealedAnchor(of:)``; reveals nothing about the code.
     package let identifier: Bytes16
     /// The keys of the member that the code stands for.
     package let device: DeviceKeys

@@ -2,7 +2,8 @@
 
 /// The random pauses between attempts.
 ///
-/// A pause takes at least half of a limit and at most the limit, which starts at 0.1 s and doubles up to 60 s.
+/// A pause takes at least half of a limit and at most the limit. The limit starts at 0.1 s, and each failure
+/// doubles it, up to 60 s.
 struct BackOff: Sendable {
     private static let first: UInt64 = 100
     private static let longest: UInt64 = 60_000

@@ -46,7 +46,7 @@ struct LocalState: Sendable {
     /// The name of an item's record, by the identity of the item's row.
     var names: [ItemIdentity: Bytes32] = [:]
     var inFlight: InFlightChange?
-    /// The sum of the terms of all records in etcd.
+    /// The sum of the terms of all records in etcd; see ``Head``.
     var total = RecordSum.zero
     var nextPage = StatePage.records.lowerBound
     /// Pages that no record uses any more; the next save deletes them.

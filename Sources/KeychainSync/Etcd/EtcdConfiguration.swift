@@ -41,7 +41,7 @@ package enum EtcdError: Error, Hashable, Sendable {
     case futureRevision
     /// The server's answer does not have the form of etcd's answers.
     case malformedAnswer
-    /// Another error: the HTTP status, and the server's own words, shortened and without control characters.
+    /// Another error: the HTTP status, and the server's message, shortened and without control characters.
     case refused(Int, String)
 
     /// Whether the cluster refuses the same transaction each time, or until someone acts.

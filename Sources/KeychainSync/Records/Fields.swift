@@ -50,6 +50,6 @@ package struct FieldReader {
 
     package mutating func bytes32() -> Bytes32? { take(Bytes32.count).flatMap { Bytes32($0) } }
 
-    /// Reads an expected text; returns whether it is there.
+    /// Skips an expected string; returns whether the string comes next.
     package mutating func skip(_ text: String) -> Bool { take(text.utf8.count) == Array(text.utf8) }
 }

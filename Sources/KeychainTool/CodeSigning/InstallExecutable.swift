@@ -34,7 +34,7 @@ struct InstallExecutable {
         let path = unsafe String(cString: real)
         guard LibraryDirectories.isProtected(path) else {
             throw .message(
-                "\(BlobText.line(path)): others than root can write the directory or one above it",
+                "\(BlobText.line(path)): users other than root can write the directory or one above it",
                 result: 1
             )
         }
@@ -51,7 +51,7 @@ struct InstallExecutable {
             if image.usesOrigin {
                 problem = "it loads libraries relative to itself ($ORIGIN), which set-group-ID forbids"
             } else if let directory = LibraryDirectories.writable(of: image).first {
-                problem = "others than root can write the library directory \(BlobText.line(directory))"
+                problem = "users other than root can write the library directory \(BlobText.line(directory))"
             } else if hasCapabilities {
                 problem = "it has file capabilities"
             } else {

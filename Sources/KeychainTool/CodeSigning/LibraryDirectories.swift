@@ -17,7 +17,7 @@ enum LibraryDirectories {
         }
         for directory in writable(of: image) {
             Console.complain(
-                "warning: others than root can write the library directory \(BlobText.line(directory)), and so run code in it"
+                "warning: users other than root can write the library directory \(BlobText.line(directory)), and so run code in it"
             )
         }
     }

@@ -6,7 +6,7 @@ import KeychainUserPresence
 
 /// Reads the passcode of a team's keys or of the keychain.
 ///
-/// The passcode comes from an open file, the terminal or pinentry, never from an argument.
+/// The passcode comes from a file descriptor, the terminal or pinentry, never from an argument.
 struct TeamPasscode {
     let arguments: ScannedArguments
 
@@ -62,10 +62,10 @@ struct TeamPasscode {
         }
     }
 
-    /// Reads the first line of an open file.
+    /// Reads the first line that a file descriptor provides.
     private func fromDescriptor(_ text: String) throws(Failure) -> SecretBytes {
         guard let descriptor = Int32(text), descriptor >= 0 else {
-            throw .usage("--passcode-fd requires the number of an open file")
+            throw .usage("--passcode-fd requires the number of an open file descriptor")
         }
         var line: [UInt8] = []
         line.reserveCapacity(Self.limit)

@@ -74,7 +74,7 @@ extension SignatureDamage {
         case .tooLong: "the signature has more than 16,384 bytes"
         case .malformed: "the signature is damaged: its format is invalid"
         case .entitlements(let defect): "the signature is damaged: \(defect.text)"
-        case .signature: "the signature is damaged: the keys did not make it"
+        case .signature: "the signature is damaged: the public keys do not verify it"
         case .executableChanged: "the executable has changed since it was signed"
         }
     }

@@ -215,7 +215,7 @@ struct ExportPasswords {
             throw .usage("a file is required; - is standard output")
         }
         try Keychains.useOption(of: arguments)
-        let listing = Listing(.told)
+        let listing = Listing(.omitted)
         let items =
             try listing.passwords(.genericPassword, withData: true)
             + listing.passwords(.internetPassword, withData: true)

@@ -55,7 +55,7 @@ struct KeePassFile {
     private static func failure(_ error: KeePassError, _ name: String) -> Failure {
         let isUnsupported = error == .traitDisabled
         return .message(
-            "\(InputFile.spoken(name)): \(reason(error))",
+            "\(InputFile.displayName(name)): \(reason(error))",
             result: isUnsupported ? Status.unimplemented.rawValue : code(error)
         )
     }

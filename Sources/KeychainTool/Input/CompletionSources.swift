@@ -7,7 +7,7 @@ import KeychainUserPresence
 
 /// Finds the words that complete a line of interactive mode.
 enum CompletionSources {
-    static func words(_ place: CompletionPlace) -> [String] {
+    static func words(_ place: CompletionKind) -> [String] {
         switch place {
         case .words(let words): words
         case .keychain: keychains()
@@ -30,7 +30,7 @@ enum CompletionSources {
         state.interactionNotAllowed = true
         var names: [String] = []
         try? Keychains.each([], ScannedArguments()) { () throws(Failure) in
-            let found = try Listing(.told, state).passwords(.genericPassword, withData: false)
+            let found = try Listing(.omitted, state).passwords(.genericPassword, withData: false)
             names += found.map { "\($0.string(.service))/\($0.string(.account))" }
         }
         return names

@@ -28,14 +28,14 @@ enum InputFile {
             bytes.append(contentsOf: chunk[..<count])
             guard bytes.count <= limit else { throw failure(name, EFBIG) }
         }
-        guard !bytes.isEmpty else { throw .message("\(spoken(name)): the file is empty", result: 1) }
+        guard !bytes.isEmpty else { throw .message("\(displayName(name)): the file is empty", result: 1) }
         return bytes
     }
 
     /// The name of the file in messages.
-    static func spoken(_ name: String) -> String { name == "-" ? "standard input" : name }
+    static func displayName(_ name: String) -> String { name == "-" ? "standard input" : name }
 
     static func failure(_ name: String, _ code: Int32) -> Failure {
-        .message("\(spoken(name)): \(unsafe String(cString: strerror(code)))", result: 1)
+        .message("\(displayName(name)): \(unsafe String(cString: strerror(code)))", result: 1)
     }
 }

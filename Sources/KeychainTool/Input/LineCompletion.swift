@@ -2,21 +2,21 @@
 
 /// The completion of the word before the cursor, in interactive mode.
 package struct LineCompletion: Equatable {
-    /// The words that the incomplete word begins, sorted.
+    /// The words that start with the incomplete word, sorted.
     package let candidates: [String]
     /// The number of characters before the cursor that ``replacement`` replaces.
     package let replacedCount: Int
-    /// The longest text that all candidates begin with, quoted as the incomplete word is.
+    /// The longest common prefix of all candidates, quoted as the incomplete word is.
     package let replacement: String
 
     /// Completes the last word of a line; `nil` without candidates.
     ///
     /// - Parameters:
     ///   - line: The line up to the cursor.
-    ///   - sources: Returns the words that can be in a place of the command line.
-    package init?(_ line: String, from sources: (CompletionPlace) -> [String]) {
+    ///   - sources: Returns the words that can be at a position of the command line.
+    package init?(_ line: String, from sources: (CompletionKind) -> [String]) {
         let word = IncompleteWord(line)
-        guard let place = CompletionPlace(word.words, word.text) else { return nil }
+        guard let place = CompletionKind(word.words, word.text) else { return nil }
         let found = Set(
             sources(place).filter { candidate in
                 candidate.hasPrefix(word.text)
@@ -26,15 +26,15 @@ package struct LineCompletion: Equatable {
         guard let first = found.min(), let last = found.max() else { return nil }
         candidates = found.sorted()
         replacedCount = word.rawCount
-        // The first and the last of sorted words share only what all words share.
+        // The common prefix of the first and the last of sorted words is that of all words.
         let common = String(zip(first, last).prefix { $0 == $1 }.map(\.0))
         let isUnique = first == last
         replacement = word.quoted(common, isComplete: isUnique && !common.hasSuffix("/"))
     }
 }
 
-/// What can be at a place of a command line.
-package enum CompletionPlace: Equatable {
+/// What the word at a position of the command line can be.
+package enum CompletionKind: Equatable {
     /// One of these words: commands, subcommands or options.
     case words([String])
     case keychain
@@ -43,7 +43,7 @@ package enum CompletionPlace: Equatable {
     /// A file name that begins with this path.
     case file(String)
 
-    /// The place after complete words; `nil` if nothing is known about it.
+    /// Determines what can follow complete words; `nil` if that is unknown.
     init?(_ words: [String], _ incomplete: String) {
         guard let name = words.first else {
             self = .words(Verb.table.map(\.name))
@@ -94,12 +94,12 @@ package enum CompletionPlace: Equatable {
     }
 }
 
-/// The words of a line before its end, and the word that the end belongs to.
+/// The complete words of a line, and the incomplete word at its end.
 private struct IncompleteWord {
     private(set) var words: [String] = []
     /// The word without quotation and escapes.
     private(set) var text = ""
-    /// The number of characters of the word in the line.
+    /// The number of characters that the word takes in the line, with its quotation marks and escapes.
     private(set) var rawCount = 0
     /// The quotation mark that opens the word.
     private var mark: Character?
@@ -122,7 +122,9 @@ private struct IncompleteWord {
         }
     }
 
-    /// Quotes a word as this word is quoted; ends a complete one with the mark and a space.
+    /// Quotes a word with the quotation mark of this word, or else with escapes.
+    ///
+    /// A complete word gets the closing mark and a space.
     func quoted(_ word: String, isComplete: Bool) -> String {
         let special: String = mark.map { "\\\($0)" } ?? "\\ \t"
         var result = mark.map(String.init) ?? ""

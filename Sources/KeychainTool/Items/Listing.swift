@@ -7,20 +7,20 @@ import KeychainUserPresence
 /// Lists all items of a class in one keychain, authenticating the user at most once.
 final class Listing {
     /// How to handle items that are locked or require authentication.
-    enum Gaps {
+    enum UnreadableItems {
         /// Lists the other items; ``finish()`` reports that items were omitted.
-        case told
+        case omitted
         /// Fails if an item cannot be read: an incomplete list would mislead.
         case refused
     }
 
     private let state: ContextState
-    private let gaps: Gaps
+    private let unreadable: UnreadableItems
     /// The first failure to read items, which were left out; `nil` if no item was left out.
     private(set) var withheld: Failure?
 
-    init(_ gaps: Gaps, _ state: ContextState = ContextState()) {
-        self.gaps = gaps
+    init(_ unreadable: UnreadableItems, _ state: ContextState = ContextState()) {
+        self.unreadable = unreadable
         self.state = state
     }
 
@@ -80,12 +80,12 @@ final class Listing {
     private typealias Search<Item> = (_ skipsConstrained: Bool, _ protectionClass: String?) throws(Failure) ->
         [Item]
 
-    /// Returns the results of a search; with ``Gaps/told``, leaves out items that cannot be read.
+    /// Returns the results of a search; with ``UnreadableItems/omitted``, leaves out items that cannot be read.
     private func collect<Item>(_ search: Search<Item>) throws(Failure) -> [Item] {
         do throws(Failure) {
             return try Self.results { () throws(Failure) in try search(false, nil) }
         } catch {
-            guard gaps == .told, Self.isWithheld(error) else { throw error }
+            guard unreadable == .omitted, Self.isWithheld(error) else { throw error }
             withheld = withheld ?? error
             let others = try open(search)
             // After a cancelled or failed authentication, the next class is searched non-interactively.

@@ -18,7 +18,7 @@ package enum ExitCode {
     private static let others: [(code: Int32, meaning: String)] = [
         (0, "Success."),
         (1, "An error without a status, which the message names."),
-        (2, "The arguments make no sense."),
+        (2, "The arguments are invalid."),
         (3, "codesign: the signature is valid, but not trusted, expired or revoked."),
         (126, "run: the command cannot be run."),
         (127, "run: there is no such command."),

@@ -34,7 +34,7 @@ enum StatusText {
     private static func meaning(ofExitCode code: Int32) -> String? {
         switch code {
         case 1: return "an error without a status, which the message names"
-        case 2: return "the arguments make no sense"
+        case 2: return "the arguments are invalid"
         case 3: return "codesign: the signature is valid, but not trusted, expired or revoked"
         case 4...255:
             let rule = StatusRule.table.first {

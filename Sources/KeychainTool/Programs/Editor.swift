@@ -50,7 +50,7 @@ struct Editor {
         let arguments = program.arguments + ["/proc/self/fd/\(file.descriptor)"]
         let code = try ChildProgram(program.path, arguments).run(output: .inherited).code
         guard code == 0 else {
-            throw .message("the editor failed with code \(code); nothing was changed", result: 1)
+            throw .message("the editor failed with exit code \(code); nothing was changed", result: 1)
         }
         var edited = try file.contents()
         if edited.last == UInt8(ascii: "\n"), bytes.last != UInt8(ascii: "\n") { edited.removeLast() }

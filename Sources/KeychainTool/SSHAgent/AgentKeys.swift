@@ -36,7 +36,7 @@ struct AgentKeys {
     private static func keysOfKeychain(in directory: String) throws(Failure) -> [Key] {
         let state = ContextState()
         state.interactionNotAllowed = true
-        let listing = Listing(.told, state)
+        let listing = Listing(.omitted, state)
         var publicKeys: [Data: StoredObject] = [:]
         for item in try StoredObject.all(.key, with: query(.public), in: listing) {
             publicKeys[item.applicationLabel] = item

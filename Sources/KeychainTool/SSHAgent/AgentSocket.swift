@@ -60,7 +60,7 @@ final class AgentSocket {
     enum Accepted {
         /// A connection of this user or of the administrator.
         case connection(Int32)
-        /// No such connection waits.
+        /// No connection of this user or of the administrator is waiting.
         case none
         /// A connection waits, but the process or the system has no descriptor or memory for it.
         case exhausted

@@ -39,9 +39,9 @@ struct AddCertificates {
         var storage = ObjectStorage(
             certificateAttributes: attributes,
             keyAttributes: Attributes(),
-            step: file.spokenStep
+            step: file.stepWithFile
         )
         try storage.add(certificates)
-        if storage.duplicates > 0 { throw .file(.duplicateItem, step: file.spokenStep) }
+        if storage.duplicates > 0 { throw .file(.duplicateItem, step: file.stepWithFile) }
     }
 }

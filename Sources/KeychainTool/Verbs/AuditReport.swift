@@ -22,7 +22,7 @@ struct AuditReport {
         if let damage = result.damage {
             throw .message("\(BlobText.line(directory)): \(Self.sentence(damage))", result: 1)
         }
-        let end = result.isAnchored ? "" : ", and nothing confirms the end"
+        let end = result.isAnchored ? "" : ", and no anchor confirms the end"
         if result.head.number == 0 {
             try Console.write("the audit log is empty\n")
         } else {

@@ -153,7 +153,7 @@ struct Doctor {
     private static func expiry() -> [Finding] {
         let (state, now) = (ContextState(), ItemExpiry.now())
         state.interactionNotAllowed = true
-        let listing = Listing(.told, state)
+        let listing = Listing(.omitted, state)
         let classes: [ItemClass] = [.genericPassword, .internetPassword]
         let dates = classes.flatMap { (try? listing.passwords($0, withData: false)) ?? [] }.compactMap(
             \.expiry
@@ -239,7 +239,7 @@ struct Doctor {
         }
         findings += agent()
         let hasFingers = ItemAuthentication.hasFingerprints
-        let text = hasFingers ? "fprintd is asked for fingers" : "this build asks for no fingers"
+        let text = hasFingers ? "fprintd recognizes fingers" : "this build does not support fingerprints"
         return findings + [Finding("fingerprints", .ok, text)]
     }
 }

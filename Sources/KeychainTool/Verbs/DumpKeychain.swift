@@ -17,7 +17,7 @@ struct DumpKeychain {
         var (texts, shown, closed, withheld) = ([] as [JSONText], 0, 0, nil as Failure?)
         try Keychains.each(arguments.operands, arguments) { () throws(Failure) in
             let state = try arguments.authentication(asking: ["application password: "])
-            let listing = Listing(.told, state)
+            let listing = Listing(.omitted, state)
             let withData = arguments.has("data")
             let items =
                 try listing.passwords(.genericPassword, withData: withData)

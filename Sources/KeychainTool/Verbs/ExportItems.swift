@@ -53,7 +53,7 @@ struct ExportItems {
         case .wrappedPKCS8: return (isWrapped ? format : .bsafe, arguments.has("pem"))
         case .pkcs12: return (format, false)
         default:
-            guard !isWrapped else { throw .usage("a passphrase goes with pemseq, pkcs8 or pkcs12") }
+            guard !isWrapped else { throw .usage("only pemseq, pkcs8 and pkcs12 take a passphrase") }
             return (format, arguments.has("pem"))
         }
     }

@@ -12,7 +12,7 @@ struct FindCertificate {
         var documents: [JSONText] = []
         try Keychains.each(arguments.operands, arguments) { () throws(Failure) in
             guard showsAll || !isFound else { return }
-            let listing = Listing(.told)
+            let listing = Listing(.omitted)
             let found = try StoredObject.all(.certificate, in: listing).filter(fits)
             let directory = KeychainCalls.directory()
             for certificate in showsAll ? found : Array(found.prefix(1)) {
@@ -38,7 +38,7 @@ struct FindCertificate {
 
     private func foreignGroups() -> [String] {
         AccessGroups.foreign { () throws(Failure) in
-            try StoredObject.all(.certificate, in: Listing(.told)).filter(fits).compactMap(\.accessGroup)
+            try StoredObject.all(.certificate, in: Listing(.omitted)).filter(fits).compactMap(\.accessGroup)
         }
     }
 

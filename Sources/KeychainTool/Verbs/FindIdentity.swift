@@ -20,7 +20,7 @@ struct FindIdentity {
         guard let purpose = Purpose(rawValue: arguments.value("policy") ?? "basic") else {
             let names = Purpose.allCases.map(\.rawValue).joined(separator: ", ")
             throw .message(
-                "find-identity -p: what can be judged is \(names)",
+                "find-identity -p: the supported policies are \(names)",
                 result: Status.unimplemented.rawValue
             )
         }
@@ -28,7 +28,7 @@ struct FindIdentity {
         var documents: [JSONText] = []
         var withheld: Listing?
         try Keychains.each(arguments.operands, arguments) { () throws(Failure) in
-            let listing = Listing(.told)
+            let listing = Listing(.omitted)
             let identities = try StoredObject.all(.identity, in: listing).filter(fits)
             let problems = try problems(of: identities, for: purpose, listing)
             all += zip(identities, problems).map { identity, problem in Self.line(identity, problem: problem)
@@ -52,7 +52,7 @@ struct FindIdentity {
 
     private func foreignGroups() -> [String] {
         AccessGroups.foreign { () throws(Failure) in
-            try StoredObject.all(.identity, in: Listing(.told)).filter(fits).compactMap(\.accessGroup)
+            try StoredObject.all(.identity, in: Listing(.omitted)).filter(fits).compactMap(\.accessGroup)
         }
     }
 

@@ -14,7 +14,7 @@ struct FindKey {
         var (isFound, foreign, withheld) = (false, [] as [String], [] as [Listing])
         var documents: [JSONText] = []
         try Keychains.each(arguments.operands, arguments) { () throws(Failure) in
-            let listing = Listing(.told)
+            let listing = Listing(.omitted)
             let keys = try StoredObject.all(.key, with: query, in: listing)
             let directory = KeychainCalls.directory()
             if arguments.has("json") {
@@ -38,7 +38,7 @@ struct FindKey {
             query[.accessGroup] = nil
             let state = ContextState()
             state.interactionNotAllowed = true
-            return try StoredObject.all(.key, with: query, in: Listing(.told, state))
+            return try StoredObject.all(.key, with: query, in: Listing(.omitted, state))
                 .compactMap(\.accessGroup)
         }
     }

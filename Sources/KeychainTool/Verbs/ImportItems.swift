@@ -18,7 +18,7 @@ struct ImportItems {
             type: try type(),
             step: "SecKeychainItemImport"
         )
-        let step = file.spokenStep
+        let step = file.stepWithFile
         let certificateAttributes = try arguments.attributes(of: .certificate, step: step).stored
         let keyAttributes = try keyAttributes(step)
         let control = try arguments.accessControl()
@@ -85,7 +85,7 @@ struct ExternalFile {
     let step: String
 
     /// The name of the macOS function and of the file, for messages.
-    var spokenStep: String { "\(step) (\(InputFile.spoken(name)))" }
+    var stepWithFile: String { "\(step) (\(InputFile.displayName(name)))" }
 
     /// Reads the items; asks for a passphrase if one is required.
     func items(in bytes: Data, passphrase: FilePassphrase) throws(Failure) -> [KeychainObject] {
@@ -97,7 +97,7 @@ struct ExternalFile {
             guard [.passphraseRequired, .unimplemented].contains(error.status) else {
                 throw failure(error, bytes)
             }
-            try FilePassphrase.checkSupport(spokenStep)
+            try FilePassphrase.checkSupport(stepWithFile)
             guard error.status == .passphraseRequired, given == nil,
                 var asked = try FilePassphrase.asked(isNew: false)
             else { throw failure(error, bytes) }
@@ -109,7 +109,7 @@ struct ExternalFile {
     /// Reads the items of a file without a passphrase.
     func items(in bytes: Data) throws(Failure) -> [KeychainObject] {
         #if !Objects
-        try FilePassphrase.checkSupport(spokenStep)
+        try FilePassphrase.checkSupport(stepWithFile)
         #endif
         return try items(in: bytes, nil)
     }
@@ -126,9 +126,9 @@ struct ExternalFile {
         FailureLog.record(error)
         let isUnsupported = [.unsupportedFormat, .unknownFormat].contains(error.status)
         guard isUnsupported, let detail = UnsupportedKey.detail(of: bytes, error.status) else {
-            return .file(error.status, step: spokenStep)
+            return .file(error.status, step: stepWithFile)
         }
-        return .store(error.status, step: spokenStep, detail: detail)
+        return .store(error.status, step: stepWithFile, detail: detail)
     }
 
     private func read(_ bytes: Data, _ passphrase: [UInt8]?) throws(StatusError) -> [KeychainObject] {

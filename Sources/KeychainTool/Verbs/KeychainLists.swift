@@ -15,7 +15,7 @@ struct KeychainLists {
         try checkDomain()
         let login = try Keychains.login("SecKeychainCopyDomainSearchList")
         guard arguments.has("set") else {
-            guard arguments.operands.isEmpty else { throw .usage("-s sets what is named") }
+            guard arguments.operands.isEmpty else { throw .usage("operands are only valid with -s") }
             return try write(login)
         }
         var directories: [String] = []

@@ -11,7 +11,7 @@ struct ListPasswords {
         let (now, onlyExpired) = (ItemExpiry.now(), arguments.has("expired"))
         var (items, withheld) = ([] as [(name: String, item: ListedItem)], nil as Listing?)
         try Keychains.each(arguments.namedKeychains, arguments) { () throws(Failure) in
-            let listing = Listing(.told)
+            let listing = Listing(.omitted)
             for item in try listing.passwords(.genericPassword, withData: false) {
                 let name = "\(item.string(.service))/\(item.string(.account))"
                 guard prefix.isEmpty || name.lowercased().hasPrefix(prefix) else { continue }

@@ -58,7 +58,7 @@ struct RotateKeys {
             return try PasscodeInput(arguments).required("passcode", asking: ["passcode of \(directory): "])
         }
         guard let descriptor = Int32(text), descriptor >= 0 else {
-            throw .usage("--passcode-fd requires the number of an open file")
+            throw .usage("--passcode-fd requires the number of an open file descriptor")
         }
         return try PasscodeFile.read(descriptor)
     }

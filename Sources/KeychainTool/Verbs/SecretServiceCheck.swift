@@ -12,7 +12,7 @@ enum SecretServiceCheck {
     /// The time limit for the answer of the bus, in seconds.
     private static let limit = "3"
 
-    /// The finding; none without a session bus.
+    /// Returns the finding; an empty array without a session bus.
     static func findings() -> [Finding] {
         guard !Variable.string("DBUS_SESSION_BUS_ADDRESS").isEmpty else { return [] }
         guard let answer = ask() else {

@@ -60,7 +60,7 @@ struct SetKeychainPassword {
         let purged = try KeychainCalls.control(Self.step) { () throws(KeychainControlError) in
             try KeychainControl.removePasscode(old)
         }
-        if purged > 0 { Console.complain("\(Self.items(purged)) went with the passcode") }
+        if purged > 0 { Console.complain("\(Self.items(purged)) deleted together with the passcode") }
     }
 
     private static func items(_ count: Int) -> String { "\(count) item\(count == 1 ? "" : "s")" }

@@ -59,7 +59,7 @@ struct UnlockKeychain {
     private func passcode(_ directory: String) throws(Failure) -> Passcode {
         if let text = arguments.value("passcode-fd") {
             guard let descriptor = Int32(text), descriptor >= 0 else {
-                throw .usage("--passcode-fd requires the number of an open file")
+                throw .usage("--passcode-fd requires the number of an open file descriptor")
             }
             return try PasscodeFile.read(descriptor)
         }
@@ -78,7 +78,7 @@ struct UnlockKeychain {
     }
 }
 
-/// Reads a passcode from an open file.
+/// Reads a passcode from a file descriptor.
 enum PasscodeFile {
     private static let limit = 1_025
 

@@ -86,7 +86,7 @@ struct VerifyCertificate {
         case "ssl":
             let host = arguments.value("host")
             return arguments.has("client") ? .client(hostname: host) : .server(hostname: host)
-        default: throw unsupported("-p", "what can be verified is basic, ssl, smime, codeSign")
+        default: throw unsupported("-p", "the supported policies are basic, ssl, smime and codeSign")
         }
     }
 
@@ -138,7 +138,7 @@ struct VerifyCertificate {
         var found: [Data] = []
         do throws(Failure) {
             try Keychains.each(arguments.namedKeychains, arguments) { () throws(Failure) in
-                let listed = try StoredObject.all(.certificate, in: Listing(.told, state))
+                let listed = try StoredObject.all(.certificate, in: Listing(.omitted, state))
                 found += listed.compactMap(\.certificate?.der)
             }
         } catch {

@@ -75,7 +75,7 @@ struct Migration {
         var (copies, removals): ([MigrationChange], [MigrationChange]) = ([], [])
         // Keys are compared by bytes: canonically equivalent strings are different keys.
         var keys: Set<[UInt8]> = []
-        let place = MigrationDestination(destination)
+        let existing = MigrationDestination(destination)
         for item in items {
             guard let source = try pair(of: item), let copy = try copy(source) else { continue }
             guard !copy.key.isEmpty else { throw MigrationError.keyToMigrateInvalid }
@@ -83,7 +83,7 @@ struct Migration {
                 throw MigrationError.duplicateKeyToMigrate
             }
             guard !copy.value.isEmpty else { throw MigrationError.dataToMigrateInvalid }
-            if try place.isPlace(of: item, for: copy.key) {
+            if try existing.isSourceItem(item, for: copy.key) {
                 // The key's item in the destination is the source item itself, so another value would replace
                 // the source's.
                 guard copy.value == item.value else { throw MigrationError.keyToMigrateAlreadyExistsInValet }

@@ -39,7 +39,7 @@ struct MigrationDestination {
     ///
     /// - Throws: `keyToMigrateAlreadyExistsInValet` if the key has any other item, or if the source item has
     ///   the destination's accessibility already.
-    func isPlace(of item: MigrationItem, for key: String) throws(MigrationError) -> Bool {
+    func isSourceItem(_ item: MigrationItem, for key: String) throws(MigrationError) -> Bool {
         let reference: ItemReference?
         do throws(VaultError) {
             reference = try self.reference(for: key)

@@ -7,7 +7,7 @@ import Testing
 
 /// The format of code signatures, compared with signatures of an independent implementation.
 @Suite struct SignatureFormatTests {
-    @Test func `there are valid and damaged signatures`() {
+    @Test func `the test vectors include valid and damaged signatures`() {
         #expect(SignatureVector.valid.count >= 5)
         #expect(Set(SignatureVector.damaged.map(\.expectation)).count == 7)
     }

@@ -99,7 +99,7 @@ import Testing
 
 /// Reading the needed libraries of an executable from its ELF headers.
 @Suite struct ExecutableImageTests {
-    @Test func `the test's executable names its libraries`() throws {
+    @Test func `the libraries of the test's executable are found`() throws {
         let image = try #require(try OpenExecutable("/proc/self/exe").image)
         #expect(image.libraries.contains { $0.hasPrefix("libc.so") })
     }

@@ -75,7 +75,7 @@ struct AgentTests {
                     "KEYCHAIN_SOCKET": scene.daemon.socketPath, "KEYCHAIN_BACKEND": "daemon",
                     "PATH": "/usr/bin:/bin",
                 ],
-                at: .nowhere
+                at: .noTerminal
             )
             defer { client.end() }
             #expect(try client.ask("protected constrain ak canary") == "0")

@@ -199,7 +199,7 @@ import Testing
             let name = "line-\(UUID())"
             try sample.folder.write(ours, to: name)
             try sample.folder.run(["python3", "-c", Self.openSSH, name])
-            for end in ["", "\n", " somebody@somewhere\n", "\tsomebody with blanks\r\n"] {
+            for end in ["", "\n", " someone@somewhere\n", "\tsomeone with blanks\r\n"] {
                 #expect(try AsymmetricKey(file: theirs + Data(end.utf8)) == sample.publicKey)
             }
         }

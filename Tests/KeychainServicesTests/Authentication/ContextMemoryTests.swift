@@ -27,7 +27,7 @@ import Testing
     /// Returns a simulated user who types the passcode `times` times.
     ///
     /// The passcode is in memory only where pinentry's answer is read.
-    private func person(typing times: Int) throws -> ScriptedPinentry {
+    private func user(typing times: Int) throws -> ScriptedPinentry {
         let answer = "printf 'D '; \(passcode.shellThatPrintsLetters); printf '\\nOK\\n'"
         return try ScriptedPinentry(Array(repeating: .shell(answer), count: times))
     }
@@ -43,7 +43,7 @@ import Testing
         let control = passcode.exposed
         #expect(passcode.count == 1)
         _ = consume control
-        let pinentry = try person(typing: 1)
+        let pinentry = try user(typing: 1)
         try pinentry.answering {
             let context = LAContext()
             supply(context)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func `deallocating a context erases the passcode and the application password`() async throws {
-        let pinentry = try person(typing: 1)
+        let pinentry = try user(typing: 1)
         try await pinentry.answering {
             do {
                 let context = LAContext()

@@ -58,7 +58,7 @@ import Testing
             (kSecMatchIssuers, [issuer], ["canary mailed"]),
             (kSecMatchIssuers, [Data()], both),
             (kSecMatchTrustedOnly, false, both),
-            (kSecMatchSubjectContains, "nobody", both),
+            (kSecMatchSubjectContains, "absent", both),
             (kSecMatchItemList, [], both),
         ]
         for (key, value, expected) in rows {

@@ -165,7 +165,7 @@ import Testing
         let storage = AsyncStorage()
         try await storage.store(Data(secret.utf8), for: name)
         #expect(try await storage.secret(for: name) == Data(secret.utf8))
-        await #expect(throws: AsyncStorage.Failure.self) { try await storage.secret(for: "nobody") }
+        await #expect(throws: AsyncStorage.Failure.self) { try await storage.secret(for: "absent") }
     }
 }
 

@@ -74,7 +74,7 @@ import Testing
         #expect(CertificateItems.add(der, label: name) == errSecSuccess)
         let found = try #require(CertificateItems.find(label: name))
         #expect(CertificateItems.summary(found) == ["alice", "alice", "true", "true"])
-        #expect(CertificateItems.find(label: "nobody") == nil)
+        #expect(CertificateItems.find(label: "absent") == nil)
         let pinning = Pinning(host: "alice", anchors: [found])
         #expect(!pinning.evaluate([found], at: .now).isTrusted)
         #expect(EarlierTrust.publicKey(of: found) == SecCertificateCopyKey(found))

@@ -8,7 +8,7 @@ import LocalAuthentication
 enum BiometricFailure: String {
     case cancelled, fallback, noPasscode, noSensor, notEnrolled, lockedOut, disconnected, other
 
-    /// Reads the error code with the C constants.
+    /// Converts an error by comparing its code with the C constants.
     init(number error: LAError) {
         switch Int32(error.errorCode) {
         case kLAErrorUserCancel, kLAErrorAppCancel, kLAErrorSystemCancel: self = .cancelled
@@ -35,7 +35,7 @@ enum BiometricFailure: String {
         }
     }
 
-    /// Reads any error with the Swift cases.
+    /// Converts an error by matching the cases of `LAError`.
     init(_ error: Error) {
         guard let error = error as? LAError else {
             self = .other

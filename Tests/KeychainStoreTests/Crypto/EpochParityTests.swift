@@ -64,7 +64,7 @@ import Testing
         #expect(source(next).lockState(with: keys) == .beforeFirstUnlock)
     }
 
-    @Test func `an uncommitted lock keeps open classes open`() throws {
+    @Test func `an uncommitted lock keeps unlocked classes unlocked`() throws {
         let (first, next) = try states()
         try source(first).store(opened, settings: LockSettings(), with: keys)
         try source(first).lock(to: next, with: keys)
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(.enabled(if: LockedStore.places.contains(.kernelKeyring), "the kernel refuses its keyring"))
-    func `the kernel removes an expired key without a process's help`() throws {
+    func `the kernel itself removes an expired key`() throws {
         let kernel = KeyCache(locations: [.kernelKeyring], store: .random())
         defer { kernel.removeAll() }
         // The lookup accepts any bytes, so only the kernel, not a clock of this process, decides when the key

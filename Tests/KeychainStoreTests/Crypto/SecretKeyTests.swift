@@ -12,7 +12,7 @@ import Testing
         #expect(zip(keys, keys.dropFirst()).allSatisfy { $0 != $1 })
     }
 
-    @Test func `a key stays until its last copy is released`() {
+    @Test func `a key stays in memory until its last copy is released`() {
         var key: SecretKey? = .random()
         let copy = key
         let bytes = copy?.withBytes { Array($0) }

@@ -93,7 +93,7 @@ import Testing
                 #expect(try SealedValue(of: row)?.open(with: classKeys) == value)
             }
             guard vector.inputs["set-hash"] != nil else { return }
-            #expect(try keys.setHash(of: row).bytes.bytes == Array(vector.data("set-hash")))
+            #expect(try keys.rowHash(of: row).bytes.bytes == Array(vector.data("set-hash")))
         }
     }
 
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test(arguments: Vector.all(of: "passcode-key"))
-    func `passcode key vectors: Argon2id mixed with the device key`(vector: Vector) throws {
+    func `passcode keys of the test vectors are derived`(vector: Vector) throws {
         let cost = try #require(
             try PasscodeCost(passes: vector.number("passes"), doublings: vector.number("doublings"))
         )

@@ -38,13 +38,13 @@ import Testing
             }
             try keychain.unlock(with: SecretBytes(Contents.passcode))
             let proof = try Contents.credential(of: keychain)
-            let person = Credential(accessControlKey: proof.accessControlKey)
+            let user = Credential(accessControlKey: proof.accessControlKey)
             let password = Credential(applicationPassword: proof.applicationPassword)
             for item in items {
                 let control = AccessControl(protection: .always, flags: item.constraints ?? 0)
                 for (credential, isEnough) in [
                     (Credential.none, !control.demandsCredential),
-                    (person, !control.needsApplicationPassword),
+                    (user, !control.needsApplicationPassword),
                     (password, !control.needsUserAuthentication), (proof, true),
                 ] {
                     if isEnough {

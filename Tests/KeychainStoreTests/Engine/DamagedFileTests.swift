@@ -13,7 +13,7 @@ import Testing
     /// An error other than `itemNotFound` is correct for a damaged store.
     ///
     /// - Returns: Descriptions of the wrong or missing items.
-    static func lies(of store: SampleStore) -> [String] {
+    static func wrongItems(in store: SampleStore) -> [String] {
         let keychain: EmbeddedKeychain
         do throws(StatusError) {
             keychain = try store.open()
@@ -53,7 +53,7 @@ import Testing
     @Test(arguments: [true, false])
     func `an undamaged store returns its contents`(log: Bool) throws {
         let store = try SampleStore(log: log)
-        #expect(Self.lies(of: store) == [])
+        #expect(Self.wrongItems(in: store) == [])
         let keychain = try store.open()
         for sample in SampleStore.samples { #expect(try keychain.find(sample.filter).count == 1) }
         #expect(try keychain.list(.genericPassword).count == 24)
@@ -73,7 +73,7 @@ import Testing
         for count in Sampling.some(25, of: counts, for: "\(name) cut short") {
             try store.change(name) { $0 = whole.prefix(count) }
             let before = try store.contents()
-            #expect(Self.lies(of: store) == [], "\(count) of \(whole.count) bytes")
+            #expect(Self.wrongItems(in: store) == [], "\(count) of \(whole.count) bytes")
             #expect(try store.contents() == before, "\(count) of \(whole.count) bytes")
             try? FileManager.default.removeItem(at: store.file("keychain.db-shm"))
         }
@@ -94,13 +94,13 @@ import Testing
         }
         for (place, flip) in Sampling.some(60, of: bits, for: "bits of \(name), seed \(seed)") {
             try store.overwrite(name, at: place, with: whole[place] ^ flip)
-            #expect(Self.lies(of: store) == [], "\(name), byte \(place) flipped by \(flip)")
+            #expect(Self.wrongItems(in: store) == [], "\(name), byte \(place) flipped by \(flip)")
             #expect(try Data(contentsOf: store.file(name))[place] == whole[place] ^ flip)
             try store.overwrite(name, at: place, with: whole[place])
             try? FileManager.default.removeItem(at: store.file("keychain.db-shm"))
         }
         #expect(try Data(contentsOf: store.file(name)) == whole)
-        #expect(Self.lies(of: store) == [])
+        #expect(Self.wrongItems(in: store) == [])
     }
 
     /// Returns a random offset in a file; half of the offsets are in page headers, where SQLite stores its own
@@ -111,7 +111,7 @@ import Testing
         return min(page * 4_096 + .random(in: 0..<160, using: &generator), count - 1)
     }
 
-    @Test func `each bit of the device key matters`() throws {
+    @Test func `a change of any bit of the device key is detected`() throws {
         let store = try SampleStore()
         let whole = try Data(contentsOf: store.file("device.key"))
         for place in whole.indices {
@@ -127,7 +127,7 @@ import Testing
         for place in Sampling.some(30, of: 0..<108, for: "bytes of the first page") {
             let flip = UInt8(1) << UInt8(place % 8)
             try store.overwrite("keychain.db", at: place, with: whole[place] ^ flip)
-            #expect(Self.lies(of: store) == [], "byte \(place) flipped by \(flip)")
+            #expect(Self.wrongItems(in: store) == [], "byte \(place) flipped by \(flip)")
             try store.overwrite("keychain.db", at: place, with: whole[place])
             try? FileManager.default.removeItem(at: store.file("keychain.db-shm"))
         }

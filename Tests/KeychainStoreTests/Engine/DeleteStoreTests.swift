@@ -23,10 +23,10 @@ import Testing
     }
 
     /// Ways to damage a store before it is deleted.
-    static let matters: [(name: String, spoil: @Sendable (SampleStore) throws -> Void)] = [
+    static let damages: [(name: String, spoil: @Sendable (SampleStore) throws -> Void)] = [
         ("nothing", { _ in }),
         (
-            "a passcode that nobody knows",
+            "a forgotten passcode",
             { store in
                 let keychain = try store.open()
                 try keychain.setPasscode(SecretBytes("canary"), cost: LockedStore.cost)
@@ -53,14 +53,14 @@ import Testing
         ),
     ]
 
-    @Test(arguments: matters.indices, [true, false])
+    @Test(arguments: damages.indices, [true, false])
     func `a store with any problem can be deleted, and the next one is new`(
         number: Int,
         log: Bool
     ) throws {
         let store = try SampleStore(log: log)
         let before = try Self.identifier(store.open())
-        try Self.matters[number].spoil(store)
+        try Self.damages[number].spoil(store)
         try Self.delete(store)
         #expect(try FileManager.default.contentsOfDirectory(atPath: store.directory.path) == [])
         let after = try Self.identifier(store.open())

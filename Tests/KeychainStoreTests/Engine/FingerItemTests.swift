@@ -96,9 +96,9 @@ import Testing
         try add(1 << 3)
         let key = try proof()
         let others = FingerEvidence(isExamined: true, enrolled: Self.second, recognized: Self.second)
-        let nobody = FingerEvidence(isExamined: true, enrolled: nil)
+        let noFinger = FingerEvidence(isExamined: true, enrolled: nil)
         expect(.itemNotFound) { _ = try read(others) }
-        expect(.itemNotFound) { _ = try read(nobody, key) }
+        expect(.itemNotFound) { _ = try read(noFinger, key) }
         // The sensor recognized this finger before the set of enrolled fingers changed.
         let earlier = FingerEvidence(isExamined: true, enrolled: Self.second, recognized: Self.first)
         #expect(try read(earlier) == 1)

@@ -7,7 +7,7 @@ import KeychainTestSupport
 import Synchronization
 import Testing
 
-/// Simulated clocks, which advance only when a test says so.
+/// Simulated clocks, which only tests advance.
 final class TestClock: Sendable {
     private let state = Mutex((sinceStart: UInt64(100_000), asleep: UInt64(0), start: Bytes16.random()))
 

@@ -136,7 +136,7 @@ import Testing
         #expect(try calls.accounts(.generic()) == ["canary 0", "canary ak"])
     }
 
-    @Test func `a store without its passcode has the format of version 1_0 again`() throws {
+    @Test func `removing the passcode restores the format of version 1_0`() throws {
         let path = try #require(SearchedKeychain.directory).appending(component: "keychain.db").path
         let shape = "SELECT id, length(content), substr(content, 25, 12) FROM page"
         let before = try SampleStore.sql(shape, in: path)

@@ -193,7 +193,7 @@ import Testing
         let sample = SampleStore.samples[5]
         for _ in 0..<3 { #expect(try keychain.find(sample.filter).count == 1) }
         try store.sql("DELETE FROM item WHERE id = 6")
-        #expect(throws: StatusError(.undecodable, .setHashMismatch)) { try keychain.find(sample.filter) }
+        #expect(throws: StatusError(.undecodable, .multisetHashMismatch)) { try keychain.find(sample.filter) }
     }
 
     @Test func `a read does not wait for a change of the same process`() throws {
@@ -212,7 +212,7 @@ import Testing
         (first + second).withUnsafeBytes { bytes in bytes.baseAddress.flatMap { LogHeader(at: $0) } }
     }
 
-    @Test func `two equal copies are a valid header`() {
+    @Test func `a header is valid if its two copies are equal`() {
         let words: [UInt64] = [1, 2 | Self.initialized, 3, 4, 5, 6]
         #expect(header(words, words) != nil)
         #expect(header(words, words) == header(words, words))

@@ -12,7 +12,7 @@ private enum SecondReader {
 
     /// Enables a test if Python has the modules that the script needs; `Scripts/test` installs them.
     static let isAvailable: ConditionTrait = .enabled(
-        "the second reader needs python3 with cryptography and argon2 (apt-get install python3-cryptography python3-argon2)"
+        "the independent reader needs python3 with cryptography and argon2 (apt-get install python3-cryptography python3-argon2)"
     ) {
         try run(["-c", "import argon2, cryptography.hazmat.primitives.ciphers.aead, sqlite3"]).status
             == .exited(0)
@@ -41,7 +41,7 @@ private enum SecondReader {
 }
 
 @Suite(SecondReader.isAvailable) struct SecondReaderTests {
-    @Test func `the second reader agrees on a backup`() throws {
+    @Test func `the independent reader finds the same items in a backup`() throws {
         let store = try SampleStore()
         defer { withExtendedLifetime(store) {} }
         let backup = try Backup(of: store.open())
@@ -76,7 +76,7 @@ private enum SecondReader {
     }
 
     @Test(arguments: [true, false])
-    func `the second reader agrees on a new store`(log: Bool) throws {
+    func `the independent reader finds the same items in a new store`(log: Bool) throws {
         let store = try SampleStore(log: log)
         let first = try StoreDump(store.open())
         let second = try SecondReader.dump(store.directory)
@@ -86,7 +86,7 @@ private enum SecondReader {
         #expect(second == first)
     }
 
-    @Test func `the second reader agrees on a store during and after a rotation of keys`() throws {
+    @Test func `the independent reader finds the same items during and after a rotation of keys`() throws {
         let store = try SampleStore()
         let keychain = try store.open()
         try keychain.beginKeyRotation()
@@ -101,7 +101,7 @@ private enum SecondReader {
     }
 
     @Test(arguments: GoldenStore.all)
-    func `the second reader agrees on every golden store`(name: String) throws {
+    func `the independent reader finds the same items in every golden store`(name: String) throws {
         try GoldenStore.withCopy(of: name) { location in
             let directory = URL(filePath: location.directory)
             let dump = try SecondReader.dump(directory)
@@ -110,7 +110,7 @@ private enum SecondReader {
     }
 
     @Test(arguments: GoldenStore.locked)
-    func `the second reader agrees on golden stores with a passcode`(name: String) throws {
+    func `the independent reader finds the same items in golden stores with a passcode`(name: String) throws {
         try GoldenStore.withCopy(of: name) { location in
             let directory = URL(filePath: location.directory)
             let dump = try SecondReader.dump(directory, LockedGoldenContents.passcode)
@@ -123,7 +123,7 @@ private enum SecondReader {
     }
 
     @Test(arguments: GoldenStore.constrained)
-    func `the second reader agrees on golden stores with access controls`(name: String) throws {
+    func `the independent reader finds the same items in stores with access controls`(name: String) throws {
         typealias Contents = ConstrainedGoldenContents
         try GoldenStore.withCopy(of: name) { location in
             let directory = URL(filePath: location.directory)
@@ -137,7 +137,7 @@ private enum SecondReader {
     }
 
     @Test(arguments: GoldenStore.fingers)
-    func `the second reader opens items that accept a finger with the passcode`(
+    func `the independent reader opens items that accept a finger with the passcode`(
         name: String
     ) throws {
         try GoldenStore.withCopy(of: name) { location in
@@ -148,7 +148,7 @@ private enum SecondReader {
         }
     }
 
-    @Test func `the second reader agrees on new items with access controls`() throws {
+    @Test func `the independent reader finds the same new items with access controls`() throws {
         let store = try SampleStore()
         let keychain = try store.open()
         try keychain.setPasscode(SecretBytes("canary one"), cost: LockedStore.cost)
@@ -161,7 +161,7 @@ private enum SecondReader {
         #expect(second == first)
     }
 
-    @Test func `the second reader agrees after unlocking, changes and locking`() throws {
+    @Test func `the independent reader finds the same items after unlocking, changes and locking`() throws {
         let store = try SampleStore()
         let keychain = try store.open()
         try keychain.setPasscode(SecretBytes("canary one"), cost: LockedStore.cost)
@@ -184,7 +184,7 @@ private enum SecondReader {
         "UPDATE item SET secret = NULL WHERE id = 4", "UPDATE page SET content = zeroblob(672) WHERE id = 0",
         "PRAGMA user_version = 4", "UPDATE page SET content = zeroblob(508) WHERE id = 1",
     ])
-    func `the second reader rejects edited stores`(statement: String) throws {
+    func `the independent reader rejects edited stores`(statement: String) throws {
         let store = try SampleStore()
         try store.sql(statement)
         let status = try SecondReader.run([SecondReader.script, store.directory.path]).status

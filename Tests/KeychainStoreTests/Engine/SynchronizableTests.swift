@@ -122,7 +122,7 @@ import Testing
         #expect(try calls.status().tombstoneCount == 0)
     }
 
-    @Test func `a deletion can be told to leave no tombstone`() throws {
+    @Test func `a deletion can leave no tombstone`() throws {
         let calls = try Calls()
         let first = try calls.add([.account: "canary a", .synchronizable: 1])
         try calls.delete(.generic([:], .any), leavesTombstones: false)

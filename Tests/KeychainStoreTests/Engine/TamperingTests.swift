@@ -69,7 +69,7 @@ import Testing
         let store = try SampleStore()
         try store.sql("DELETE FROM item WHERE \(row(5, of: store))")
         let keychain = try store.open()
-        let mismatch = StatusError(.undecodable, .setHashMismatch)
+        let mismatch = StatusError(.undecodable, .multisetHashMismatch)
         #expect(throws: mismatch) { try keychain.find(SampleStore.samples[5].filter) }
         #expect(throws: mismatch) { try keychain.list(.genericPassword) }
         #expect(throws: mismatch) { try keychain.list(.internetPassword) }
@@ -82,7 +82,7 @@ import Testing
         #expect(try keychain.list(.genericPassword).count == 24)
         let place = try row(5, of: store)
         try store.sql("DELETE FROM item WHERE \(place)")
-        let mismatch = StatusError(.undecodable, .setHashMismatch)
+        let mismatch = StatusError(.undecodable, .multisetHashMismatch)
         #expect(throws: mismatch) { try keychain.find(SampleStore.samples[5].filter) }
         #expect(throws: mismatch) { try keychain.list(.genericPassword) }
     }
@@ -95,7 +95,7 @@ import Testing
         try store.sql("DELETE FROM item WHERE \(try row(5, of: store))")
         let change = UpdateRequest(filter: SampleStore.samples[6].filter, secret: SecretBuffer("newer".utf8))
         _ = try store.open().perform(.update(change), for: SampleStore.caller)
-        let mismatch = StatusError(.undecodable, .setHashMismatch)
+        let mismatch = StatusError(.undecodable, .multisetHashMismatch)
         #expect(throws: mismatch) { try keychain.find(SampleStore.samples[5].filter) }
         #expect(throws: mismatch) { try keychain.list(.genericPassword) }
         try expectOthersReadable(keychain, but: [5, 6])
@@ -152,7 +152,9 @@ import Testing
             """
         )
         let keychain = try store.open()
-        #expect(throws: StatusError(.undecodable, .setHashMismatch)) { try keychain.list(.genericPassword) }
+        #expect(throws: StatusError(.undecodable, .multisetHashMismatch)) {
+            try keychain.list(.genericPassword)
+        }
         try expectOthersReadable(keychain, but: [])
     }
 
@@ -169,7 +171,9 @@ import Testing
             "UPDATE item SET version = 1, attributes = x'\(hex[0])', secret = x'\(hex[1])' WHERE \(place)"
         )
         let keychain = try store.open()
-        #expect(throws: StatusError(.undecodable, .setHashMismatch)) { try keychain.list(.genericPassword) }
+        #expect(throws: StatusError(.undecodable, .multisetHashMismatch)) {
+            try keychain.list(.genericPassword)
+        }
         try expectOthersReadable(keychain, but: [5])
     }
 
@@ -269,7 +273,7 @@ import Testing
         #expect(throws: StatusError(.undecodable, .databaseRolledBack)) { try store.open() }
         // Without `writer.lock`, which records the last commit, the store opens, but no list of items succeeds.
         try FileManager.default.removeItem(at: store.file("writer.lock"))
-        #expect(throws: StatusError(.undecodable, .setHashMismatch)) {
+        #expect(throws: StatusError(.undecodable, .multisetHashMismatch)) {
             try store.open().list(.genericPassword)
         }
     }

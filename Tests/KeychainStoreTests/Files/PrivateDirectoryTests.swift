@@ -164,7 +164,7 @@ final class TemporaryPath {
     }
 
     @Test(arguments: [0, 1, 7, UInt64(UInt32.max) + 1, .max])
-    func `the noted generation is read back`(generation: UInt64) throws {
+    func `the recorded generation is read back`(generation: UInt64) throws {
         let place = try TemporaryPath().makeDirectory()
         let directory = try PrivateDirectory(path: place.path, creating: false)
         #expect(try WriterLock.acknowledgedGeneration(in: directory) == 0)

@@ -127,7 +127,7 @@ import Testing
         #expect(items.map(\.secret) == [SecretBuffer("secret".utf8)])
     }
 
-    @Test func `a repaired store is not synchronized, and the summary says so`() throws {
+    @Test func `a repaired store is not synchronized, and the summary reports it`() throws {
         let store = try SampleStore()
         try store.open().synchronize { session throws(StatusError) in
             try session.write([1, 2, 3], asPage: 7)

@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `another code, and a code that was removed, recover nothing`() async throws {
+    @Test func `another code, or a code that was removed, cannot recover the circle`() async throws {
         try await Self.run { first, second, code in
             await #expect(throws: SyncError.recoveryCodeUnknown) {
                 try await second.circle.recover(with: .random(), named: "second", second.configuration)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `a circle that the server has made up is refused`() async throws {
+    @Test func `a circle that the server has forged is refused`() async throws {
         try await Self.run { first, second, code in
             let entries = try await first.client.range(prefix: "/kc/1/").entries
             let manifest = try #require(

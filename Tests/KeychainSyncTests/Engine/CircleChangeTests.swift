@@ -9,8 +9,7 @@ import Testing
 
 /// Leaving and joining, two circles on one cluster, and stores that are locked or were copied.
 @Suite struct CircleChangeTests {
-    @Test func `an agent that has not noticed the departure changes nothing of the next circle`() async throws
-    {
+    @Test func `an agent that has not noticed the departure does not change the next circle`() async throws {
         try await DevicePair.run { pair in
             try pair.first.add("account", "value")
             try await pair.first.agent.synchronize()

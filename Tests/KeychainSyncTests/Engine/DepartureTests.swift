@@ -24,7 +24,7 @@ import Testing
             #expect(try pair.first.circle.devices().map(\.role) == [.admin, .member])
             #expect(try third.value("account") == "value")
             #expect(try pair.first.value("account") == "value")
-            // The request is no longer there.
+            // The request has been removed.
             let left = try await pair.first.client.range(prefix: "/kc/1/").entries
             #expect(!left.contains { $0.key.contains("/l/") })
             try await pair.second.agent.synchronize()

@@ -69,9 +69,11 @@ import Testing
     }
 
     @Test(arguments: Lie.allCases)
-    func `a lie is noticed, nothing of it is applied, and the truth is accepted afterwards`(
-        lie: Lie
-    ) async throws {
+    func
+        `a falsified answer is noticed, nothing of it is applied, and correct answers are accepted afterwards`(
+            lie: Lie
+        ) async throws
+    {
         let server = try await EtcdServer()
         defer { server.end() }
         let first = try Device(server)

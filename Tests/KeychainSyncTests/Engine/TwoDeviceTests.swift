@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `two devices that add the same item end with one of them`() async throws {
+    @Test func `if two devices add the same item, both end with the same one`() async throws {
         try await withDevices { first, second, _ in
             try first.add("account", "first")
             try second.add("account", "second")

@@ -23,7 +23,7 @@ import Testing
             (0, 978_307_200_000), (32_503_680_000_000, 4_102_444_800_000), (base, base),
         ] as [(UInt64, UInt64)]
     )
-    func `the time of a device is limited`(time: UInt64, used: UInt64) {
+    func `the time of a device is clamped to a range`(time: UInt64, used: UInt64) {
         #expect(HybridClock(time: time, after: nil).milliseconds == used)
     }
 

@@ -130,7 +130,7 @@ final class EtcdServer: Sendable {
             arguments + options,
             environment: ["PATH": "/usr/bin:/bin"],
             // etcd logs lost connections to standard error, too.
-            at: .nowhere
+            at: .noTerminal
         )
         processes.withLock { $0[index] = process }
     }

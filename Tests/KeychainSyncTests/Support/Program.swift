@@ -32,7 +32,7 @@ struct Program {
         }
         let path = name == "keychain-sync" ? Self.agent : Self.folder + "/" + name
         let words = (identity ?? []) + [path] + arguments
-        return try ChildProcess(words[0], Array(words.dropFirst()), environment: environment, at: .nowhere)
+        return try ChildProcess(words[0], Array(words.dropFirst()), environment: environment, at: .noTerminal)
     }
 
     /// Runs a program until it ends, and returns its output.

@@ -13,9 +13,8 @@ enum Help {
         The store is the directory that KEYCHAIN_HOME names, else keychain in XDG_DATA_HOME. Options are read as \
         on macOS: letters can be clustered (-wa NAME) and values attached (-sNAME). A command can be abbreviated.
 
-        A command ends with the low byte of the status that the keychain answered with: 44 if the item is not \
-        found, 45 if there is one already (security error 44 explains); with 2 if its arguments make no sense; with 0 \
-        on success.
+        The exit code of a command is 0 on success, 2 if its arguments are invalid, and otherwise the low byte of the \
+        keychain's status: 44 if the item is not found, 45 if it exists already. security error 44 explains a code.
         """
 
     // swift-format-ignore

@@ -109,7 +109,7 @@ package enum ManualPage {
         ("keychain.db",     "The items, an SQLite database. Attributes and secrets are encrypted item by item."),
         ("keychain.db-wal", "The write-ahead log of SQLite. It belongs to the database and must not be removed."),
         ("keychain.db-shm", "The index of the log, which can be recreated."),
-        ("device.key",      "The device key. Without it nothing can be opened, even with the passcode."),
+        ("device.key",      "The device key. Without it no item can be decrypted, even with the passcode."),
         ("writer.lock",     "Held by the process that writes. It has the number of the last acknowledged write."),
     ]
 

@@ -71,7 +71,7 @@ extension Verb {
             It verifies a copy of the executable against /etc/keychain/teams.d, gives it mode 2755 and the group of the \
             team's file, and moves it into the directory. It refuses a file system mounted nosuid, $ORIGIN, library \
             directories and parent directories that others can write, file capabilities, and a group that a user can \
-            enter. It ends as verify does.
+            join. Its exit codes are those of verify.
             """,
         options: [
             .init(
@@ -92,7 +92,7 @@ extension Verb {
 
     // swift-format-ignore
     private static let passcodeDescriptor = ToolOption(
-        nil, "passcode-fd", .text, nil, "descriptor", "Read the passcode of the keys from this open file; without this it is asked for.")
+        nil, "passcode-fd", .text, nil, "descriptor", "Read the passcode of the keys from this descriptor; otherwise it is asked for.")
 
     // swift-format-ignore
     private static let teams = ToolOption(
@@ -100,7 +100,7 @@ extension Verb {
 
     // swift-format-ignore
     private static let validUntil = ToolOption(
-        nil, "valid-until", .text, nil, "date", "The day on which the signing key ends, as 2030-01-31; without this it has no end.")
+        nil, "valid-until", .text, nil, "date", "The day on which the signing key expires, such as 2030-01-31; by default, it never expires.")
 
     // swift-format-ignore
     private static let creationOptions: [ToolOption] = [
@@ -116,7 +116,7 @@ extension Verb {
         .init("s", "sign",         .text, nil, "file",  "The file with the team's keys."),
         .init("i", "identifier",   .text, nil, "name",  "The identifier of the program, such as com.example.mail."),
         .init("e", "entitlements", .text, nil, "plist", "A property list with keychain-access-groups and com.apple.security.application-groups."),
-        .init(nil, "expires",      .text, nil, "date",  "The day on which the signature ends, as 2030-01-31; without this it has no end."),
+        .init(nil, "expires",      .text, nil, "date",  "The day on which the signature expires, such as 2030-01-31; by default, it never expires."),
         .init(nil, "group-only",   .flag,               "Let the signature count only for the executable that is installed with the team's group."),
         .init(nil, "xattr",        .flag,               "Write the signature to an extended attribute of the executable."),
         passcodeDescriptor,

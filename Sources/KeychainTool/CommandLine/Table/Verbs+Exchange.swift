@@ -6,8 +6,8 @@ extension Verb {
         "import-passwords",
         "Adds the passwords of another program's file. (Not on macOS.)",
         discussion: """
-            The file is only read. All of it is added in one transaction, or nothing. The report names places in the file, \
-            and no value. The password of a KeePass database is prompted for, or read from standard input. KeePass databases \
+            The file is only read. All of it is added in one transaction, or nothing. The report contains line or entry numbers, \
+            and no values. The password of a KeePass database is prompted for, or read from standard input. KeePass databases \
             need a build with the package trait KeePass.
             """,
         options: [
@@ -34,7 +34,7 @@ extension Verb {
                 .text,
                 nil,
                 "number",
-                "Read the password of the KeePass database from this file descriptor."
+                "Read the password of the KeePass database from this descriptor."
             ),
             .init("n", "dry-run", .flag, "Change nothing; print what would be done."),
             .init(

@@ -70,7 +70,7 @@ extension Verb {
         options: [
             .init("u", "use-password", .flag, "Accepted without effect: a passcode is always required."),
             passcode,
-            .init(nil, "passcode-fd", .text, nil, "descriptor", "Read the passcode from this open file."),
+            .init(nil, "passcode-fd", .text, nil, "descriptor", "Read the passcode from this descriptor."),
             .init(nil, "pam", .flag, "Unlock for the user who logs in; for pam_exec.so with expose_authtok."),
         ],
         operand: .keychain

@@ -68,7 +68,7 @@ extension Verb {
             """,
         options: [
             passcode,
-            .init(nil, "passcode-fd", .text, nil, "descriptor", "Read the passcode from this open file."),
+            .init(nil, "passcode-fd", .text, nil, "descriptor", "Read the passcode from this descriptor."),
             maintenanceJSON,
         ],
         operand: .keychain
@@ -84,5 +84,5 @@ extension Verb {
 
     // swift-format-ignore
     private static let passphraseDescriptor = ToolOption(
-        nil, "fd", .text, nil, "number", "Read the passphrase from this file descriptor.")
+        nil, "fd", .text, nil, "number", "Read the passphrase from this descriptor.")
 }

@@ -9,7 +9,7 @@ extension Verb {
         .init(nil, "generate", .flag,                   "Generate a random password of letters, digits, - and _."),
         .init(nil, "length",   .text,  nil, "length",   "The length of the generated password: 24 by default."),
         .init(nil, "policy",   .text,  nil, "classes",  "The characters of the generated password: lower, upper, digits, symbols, unambiguous, with commas; digits:2 stands for two at least."),
-        .init(nil, "fd",       .text,  nil, "number",   "Read the password from this file descriptor."),
+        .init(nil, "fd",       .text,  nil, "number",   "Read the password from this descriptor."),
     ]
 
     static let copy = Verb(

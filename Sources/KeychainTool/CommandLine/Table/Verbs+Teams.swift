@@ -32,5 +32,5 @@ extension Verb {
 
     // swift-format-ignore
     private static let passcodeDescriptor = ToolOption(
-        nil, "passcode-fd", .text, nil, "descriptor", "Read the keychain's passcode from this open file; without this it is asked for.")
+        nil, "passcode-fd", .text, nil, "descriptor", "Read the keychain's passcode from this descriptor; otherwise it is asked for.")
 }

@@ -24,7 +24,7 @@ extension Verb {
         .init("R",  "revocation",    .text, nil, "check", "The check of revocation: only none."),
         .init("L",  "local",         .flag,              "Accepted without effect: nothing is fetched from the network."),
         .init("N",  "no-network",    .flag,              "Accepted without effect."),
-        .init("l",  "authority",     .flag,              "Accepted without effect: the certificate may be of an authority."),
+        .init("l",  "authority",     .flag,              "Accepted without effect: the certificate may belong to a certificate authority."),
         .init("q",  "quiet",         .flag,              "Print nothing; only the exit code tells the result."),
         .init("v",  "verbose-chain", .flag,              "Print the names of the certificates of the chain."),
         keychainOption,

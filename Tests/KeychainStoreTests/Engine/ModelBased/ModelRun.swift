@@ -113,7 +113,7 @@ struct ModelRun {
             try check(perform(.delete(request), groups).status, expected)
         case .reopen:
             keychain = try EmbeddedKeychain(at: location)
-        case .turn: swap(&keychain, &other)
+        case .switchConnection: swap(&keychain, &other)
         }
     }
 

@@ -30,14 +30,14 @@ enum Operation: CustomStringConvertible {
     case delete(Filter, leavesTombstones: Bool, groups: [String])
     case reopen
     /// Continues on the other of two connections to the store.
-    case turn
+    case switchConnection
 
     /// The class whose items the operation may change; `nil` if it changes none.
     var changedClass: ItemClass? {
         switch self {
         case .add(let itemClass, _, _, _): itemClass
         case .update(let filter, _, _, _), .delete(let filter, _, _): filter.itemClass
-        case .find, .reopen, .turn: nil
+        case .find, .reopen, .switchConnection: nil
         }
     }
 
@@ -53,7 +53,7 @@ enum Operation: CustomStringConvertible {
         case .delete(let filter, let leavesTombstones, let groups):
             "delete \(filter) \(leavesTombstones ? "" : "without tombstones") as \(groups)"
         case .reopen: "reopen"
-        case .turn: "turn"
+        case .switchConnection: "switch connection"
         }
     }
 }
@@ -86,7 +86,7 @@ struct OperationGenerator {
             return .update(filter, changes, chance(40) ? secret() : nil, groups: groups)
         case 76..<97: return .delete(filter(), leavesTombstones: chance(75), groups: groups)
         case 97: return .reopen
-        default: return .turn
+        default: return .switchConnection
         }
     }
 

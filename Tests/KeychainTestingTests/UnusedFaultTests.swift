@@ -7,8 +7,8 @@ import KeychainTesting
 import Testing
 import XCTest
 
-/// A planned failure that no call meets makes the test fail.
-@Suite struct UnmetFaultTests {
+/// A planned failure that no call uses makes the test fail.
+@Suite struct UnusedFaultTests {
     /// The inner test runs in a process of its own, because XCTest would also record its failures in the outer
     /// test.
     @Test func `an unused fault fails only its own test in KeychainTestCase`() async {
@@ -16,11 +16,11 @@ import XCTest
             let counts = await withCheckedContinuation { continuation in
                 // XCTest blocks the thread that runs a test, so the test gets its own thread.
                 Thread.detachNewThread {
-                    continuation.resume(returning: [true, false].map(RecordedTestCase.failures(meeting:)))
+                    continuation.resume(returning: [true, false].map(RecordedTestCase.failures(using:)))
                 }
             }
-            let (met, unmet) = (counts[0], counts[1])
-            exit(met.isEmpty && unmet.count == 1 && unmet[0].contains("failNext") ? 0 : 1)
+            let (used, unused) = (counts[0], counts[1])
+            exit(used.isEmpty && unused.count == 1 && unused[0].contains("failNext") ? 0 : 1)
         }
     }
 
@@ -57,11 +57,11 @@ private final class RecordedTestCase: KeychainTestCase {
 
     /// Runs a test that plans a failure, and returns the test's failures.
     ///
-    /// `isMet` selects whether a call meets the planned failure.
-    static func failures(meeting isMet: Bool) -> [String] {
+    /// `isUsed` selects whether a call uses the planned failure.
+    static func failures(using isUsed: Bool) -> [String] {
         let test = RecordedTestCase(name: "planned failure") { _ in
             try TemporaryKeychain.current.failNext(errSecIO)
-            if isMet { XCTAssertEqual(Items.add("alice"), errSecIO) }
+            if isUsed { XCTAssertEqual(Items.add("alice"), errSecIO) }
         }
         test.run()
         return test.failures

@@ -13,16 +13,16 @@ extension SeededGenerator {
     }
 }
 
-@Suite struct SetHashTests {
-    static func sum(_ data: [UInt8]) throws -> SetSum { SetSum(try #require(Bytes16(data))) }
+@Suite struct MultisetHashTests {
+    static func sum(_ data: [UInt8]) throws -> MultisetHash { MultisetHash(try #require(Bytes16(data))) }
 
     @Test(arguments: 0..<20)
     func `adding and removing rows in any order restores the sum`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let terms = try (0..<50).map { _ in try Self.sum(generator.bytes(16)) }
-        var forward = SetSum.zero
+        var forward = MultisetHash.zero
         for term in terms { forward += term }
-        var shuffled = SetSum.zero
+        var shuffled = MultisetHash.zero
         for term in terms.shuffled(using: &generator) { shuffled += term }
         #expect(forward == shuffled)
         #expect(forward != .zero)
@@ -56,7 +56,7 @@ extension SeededGenerator {
     @Test func `adding a row twice changes the sum`() throws {
         var generator = SeededGenerator(seed: 1)
         let term = try Self.sum(generator.bytes(16))
-        var sum = SetSum.zero
+        var sum = MultisetHash.zero
         sum += term
         sum += term
         #expect(sum != .zero)
@@ -67,7 +67,7 @@ extension SeededGenerator {
         var generator = SeededGenerator(seed: 2)
         let keys = try Vector.named("header").keys()
         var header = StoreHeader(keybagDigest: .zero)
-        var sums: [Bucket: SetSum] = [:]
+        var sums: [Bucket: MultisetHash] = [:]
         for bucket in Bucket.all {
             sums[bucket] = try Self.sum(generator.bytes(16))
             header[bucket] = try #require(sums[bucket])
@@ -88,8 +88,8 @@ extension SeededGenerator {
         let vector = try Vector.named("record")
         let keys = try vector.keys()
         let row = try vector.row()
-        let whole = keys.setHash(of: row)
-        var hashes: Set<SetSum> = [whole]
+        let whole = keys.rowHash(of: row)
+        var hashes: Set<MultisetHash> = [whole]
         for columns in [
             row.columns.with(\.item, .zero), row.columns.with(\.version, 6),
             row.columns.with(\.tombstone, true),
@@ -98,13 +98,13 @@ extension SeededGenerator {
             row.columns.with(\.protection, .always),
         ] {
             hashes.insert(
-                keys.setHash(of: ItemRow(columns: columns, attributes: row.attributes, secret: nil))
+                keys.rowHash(of: ItemRow(columns: columns, attributes: row.attributes, secret: nil))
             )
         }
-        hashes.insert(keys.setHash(of: ItemRow(columns: row.columns, attributes: [], secret: nil)))
+        hashes.insert(keys.rowHash(of: ItemRow(columns: row.columns, attributes: [], secret: nil)))
         #expect(hashes.count == 9)
         #expect(
-            keys.setHash(of: ItemRow(columns: row.columns, attributes: row.attributes, secret: nil)) == whole
+            keys.rowHash(of: ItemRow(columns: row.columns, attributes: row.attributes, secret: nil)) == whole
         )
     }
 }

@@ -4,20 +4,20 @@ import Testing
 
 @testable import KeychainSecretService
 
-@Suite struct AttributeTextTests {
+@Suite struct AttributeStringTests {
     @Test(arguments: [
         [:], ["service": "git", "user": "joe"], ["": ""], ["a=b&c%": " ü\n\u{0}é&="], ["x": "%41"],
     ])
     func `attributes survive the conversion to text`(attributes: [String: String]) {
-        #expect(AttributeText.parse(AttributeText.format(attributes)) == attributes)
+        #expect(AttributeString.parse(AttributeString.format(attributes)) == attributes)
     }
 
     @Test(arguments: ["a", "a=b=c", "a=%4", "a=%GG", "a=%FF"])
     func `malformed text is refused`(text: String) {
-        #expect(AttributeText.parse(text) == nil)
+        #expect(AttributeString.parse(text) == nil)
     }
 
     @Test func `the attributes are sorted by their bytes`() {
-        #expect(AttributeText.format(["b": "2", "a": "1", "B": "3"]) == "B=3&a=1&b=2")
+        #expect(AttributeString.format(["b": "2", "a": "1", "B": "3"]) == "B=3&a=1&b=2")
     }
 }

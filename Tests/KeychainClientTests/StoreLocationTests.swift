@@ -9,7 +9,7 @@ import Testing
 private let bound = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"]
 private let usualPath = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
 
-@Suite struct StorePlaceTests {
+@Suite struct StoreLocationTests {
     /// Adds an item in a program with this environment, and returns the paths of the databases it created.
     private func place(_ environment: [String: String], in directory: URL) throws -> [String] {
         let child = try ChildProcess(TestTool.executable, environment: environment)

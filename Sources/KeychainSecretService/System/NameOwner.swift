@@ -3,7 +3,7 @@
 import Glibc
 
 /// Describes the program that owns a bus name.
-enum NameHolder {
+enum NameOwner {
     /// Returns the executable's file name and the process ID.
     static func program(of process: pid_t) -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)

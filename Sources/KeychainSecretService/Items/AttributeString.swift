@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The attributes of an item as one string: `name=value`, sorted, separated by `&`, with `%XX` escapes.
-enum AttributeText {
+enum AttributeString {
     static func format(_ attributes: [String: String]) -> String {
         attributes.sorted { Array($0.key.utf8).lexicographicallyPrecedes(Array($1.key.utf8)) }
             .map { "\(escaped($0.key))=\(escaped($0.value))" }

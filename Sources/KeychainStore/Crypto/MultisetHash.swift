@@ -6,7 +6,7 @@ import KeychainModel
 ///
 /// Adding, removing or replacing a row changes the sum, and the difference cannot be computed without the
 /// key.
-package struct SetSum: Hashable, Sendable {
+package struct MultisetHash: Hashable, Sendable {
     /// The sum in native byte order, which is little-endian on every machine that Swift supports.
     private var value: UInt128
 
@@ -71,7 +71,7 @@ extension StoreKeys {
     /// Returns the keyed hash of a row, a term in the multiset hash of its bucket.
     ///
     /// The encrypted attributes contain the tag of the encrypted value, so the value need not be read.
-    package func setHash(of row: ItemRow) -> SetSum {
-        SetSum(set.digest(of: ItemAssociatedData(row.columns)(.attributes) + row.attributes).truncated)
+    package func rowHash(of row: ItemRow) -> MultisetHash {
+        MultisetHash(set.digest(of: ItemAssociatedData(row.columns)(.attributes) + row.attributes).truncated)
     }
 }
