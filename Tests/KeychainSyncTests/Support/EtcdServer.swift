@@ -63,7 +63,12 @@ final class EtcdServer: Sendable {
         self.options = options + (tokens ?? [])
         processes = Mutex([ChildProcess?](repeating: nil, count: count))
         for index in members.indices { try start(index) }
-        try await waitUntilReady(settingPassword: requiresPassword)
+        do {
+            try await waitUntilReady(settingPassword: requiresPassword)
+        } catch {
+            end()
+            throw error
+        }
     }
 
     /// Posts a message to a member, and returns the answer; `nil` if the member does not answer.
@@ -190,16 +195,37 @@ final class EtcdServer: Sendable {
         }
     }
 
-    /// The ports that this process has used.
-    private static let used = Mutex<Set<UInt16>>([])
-
     /// Returns an unused port of loopback, below those that the kernel assigns to outgoing connections.
     static func freePort() throws -> UInt16 {
         for _ in 0..<1_000 {
             let port = UInt16.random(in: 15_000..<32_000)
-            if used.withLock({ $0.insert(port).inserted }), isFree(port) { return port }
+            if reserve(port), isFree(port) { return port }
         }
         throw Unavailable.port
+    }
+
+    /// Reserves a port until this process ends; returns false if it is reserved, by this or another test process.
+    ///
+    /// A socket without a file, whose name contains the port, is the reservation.
+    private static func reserve(_ port: UInt16) -> Bool {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return false }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        // A first byte of zero makes the name one of the kernel, and not of the file system.
+        let name = [0] + Array("keychain-tests-port-\(port)".utf8)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
+        let length = MemoryLayout<sa_family_t>.size + name.count
+        let result = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(length))
+            }
+        }
+        guard result == 0 else {
+            close(descriptor)
+            return false
+        }
+        return true
     }
 
     private static func isFree(_ port: UInt16) -> Bool {
@@ -238,7 +264,8 @@ final class EtcdServer: Sendable {
         for _ in 0..<1_800 {
             if settingPassword { try await setPassword() }
             if (try? await client.range(prefix: "/kc/1/ready")) != nil { return await client.shutdown() }
-            for index in members.indices where hasEnded(index) && restarts < 3 {
+            for index in members.indices where hasEnded(index) {
+                guard restarts < 3 else { throw Unavailable.server(members.map { lastLine($0) }) }
                 kill(index)
                 try start(index)
                 restarts += 1
