@@ -8,6 +8,7 @@
 #define crypto_pwhash_ALG_ARGON2ID13 2
 
 int sodium_init(void);
+const char *sodium_version_string(void);
 void *sodium_malloc(const size_t size);
 void sodium_free(void *start);
 int sodium_memcmp(const void *const first, const void *const second, size_t count);

@@ -79,13 +79,18 @@ package struct Entitlements: Hashable, Sendable {
     ///
     /// `KEYCHAIN_ENTITLEMENTS` can name another file, which must exist.
     private static func read(executable: String) throws(StatusError) -> Self? {
-        let named = Environment["KEYCHAIN_ENTITLEMENTS"]
-        let path = named ?? executable + ".entitlements"
-        if named == nil, unsafe access(path, F_OK) != 0 { return nil }
+        guard let path = path(executable: executable) else { return nil }
         guard let propertyList = content(of: path) else {
             throw StatusError(.missingEntitlement, .malformedEntitlements)
         }
         return try Self(propertyList: propertyList)
+    }
+
+    /// Returns the path of the entitlements file; `nil` if none is named or beside the executable.
+    fileprivate static func path(executable: String) -> String? {
+        if let named = Environment["KEYCHAIN_ENTITLEMENTS"] { return named }
+        let path = executable + ".entitlements"
+        return unsafe access(path, F_OK) == 0 ? path : nil
     }
 
     /// The maximum size of an entitlements file, in bytes.
@@ -113,7 +118,7 @@ package struct Entitlements: Hashable, Sendable {
         return failed || bytes.count > largestFile ? nil : bytes
     }
 
-    static func executablePath() -> String {
+    package static func executablePath() -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count - 1)
         guard count > 0 else { return CommandLine.arguments.first ?? "unnamed" }
@@ -132,6 +137,11 @@ package struct Entitlements: Hashable, Sendable {
 }
 
 extension SystemKeychain {
+    /// The path of this program's entitlements file; `nil` if it has none.
+    package static var entitlementsPath: String? {
+        Entitlements.path(executable: Entitlements.executablePath())
+    }
+
     /// The file name of this process's executable, which prompts show.
     ///
     /// A program cannot choose this name at run time.

@@ -65,6 +65,21 @@ extension SystemKeychain {
         return places
     }
 
+    /// Returns the key cache that the next unlock of an embedded store will use.
+    package static func keyCacheOfThisUser() -> StoreStatus.KeyCache {
+        KeyCache(locations: keyCacheLocations(), store: .zero).kind
+    }
+
+    /// The versions of the libraries that the embedded store uses.
+    package static var libraryVersions: (sqlite: String, sodium: String) { StoreLibraries.versions }
+
+    /// Returns whether the embedded store has joined a circle of devices.
+    package static func isSynchronized() throws(StatusError) -> Bool {
+        try withKeychain { backend throws(StatusError) in
+            try (backend as? EmbeddedKeychain)?.isSynchronized() ?? false
+        }
+    }
+
     private static func location(of directory: String?) throws(StatusError) -> StoreLocation {
         guard let directory else { return try storeLocation() }
         return embeddedLocation(directory)

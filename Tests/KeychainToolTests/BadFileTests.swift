@@ -67,12 +67,6 @@ import Testing
             complaint: unsupported
         ),
         Row(
-            testDescription: "an encrypted OpenSSH private key",
-            maker: "ssh-keygen -q -t ecdsa -N secret -f file",
-            code: 88,
-            complaint: unsupported
-        ),
-        Row(
             testDescription: "PKCS#7",
             maker: "openssl crl2pkcs7 -nocrl -certfile certificate.pem -out file",
             code: 88,

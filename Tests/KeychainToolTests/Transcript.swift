@@ -7,8 +7,8 @@ import Foundation
 /// A line `$ …` is a shell command. The lines after it are its standard output, its standard error after `! `, and its exit
 /// code in brackets unless it is 0. `\` precedes an output line that looks like one of these; `\ no newline` means that the
 /// last line of the output has none. `␠` stands for a space at the end of a line, `#` begins a comment, `<store>` stands for
-/// the store's directory, `<home>` for its parent directory, and `<time>`, `<digest>`, `<team>` and `<seconds>` for values that differ
-/// between runs.
+/// the store's directory, `<home>` for its parent directory, and `<time>`, `<digest>`, `<team>`, `<version>`, `<cache>` and
+/// `<seconds>` for values that differ between runs.
 struct Transcript {
     struct Step {
         /// The comments and blank lines that precede the command.
@@ -62,6 +62,10 @@ struct Transcript {
             .replacing(#/"([cm]dat)":"[^"]*"/#) { "\"\($0.output.1)\":\"<time>\"" }
             .replacing(#/\b[A-Z2-7]{16}\b/#.wordBoundaryKind(.simple), with: "<team>")
             .replacing(#/"sha1":\{[^}]*\}/#, with: #""sha1":<digest>"#)
+            .replacing(#/SQLite [0-9.]+, libsodium [0-9.]+/#, with: "SQLite <version>, libsodium <version>")
+            .replacing(#/(ok       key cache: |"key cache","level":"ok","text":")[^"\n]*/#) {
+                $0.output.1 + "<cache>"
+            }
             .replacing(#/allowed in \d+ s$/#.anchorsMatchLineEndings(), with: "allowed in <seconds>")
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if lines.last == "" { lines.removeLast() }

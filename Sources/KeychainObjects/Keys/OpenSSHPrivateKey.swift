@@ -9,7 +9,7 @@ enum OpenSSHPrivateKey {
     /// The label of the PEM block.
     static let label = "OPENSSH PRIVATE KEY"
     /// The magic bytes at the start of the file, including their zero terminator.
-    fileprivate static let magic = Data("openssh-key-v1\u{0}".utf8)
+    static let magic = Data("openssh-key-v1\u{0}".utf8)
     /// The name of the cipher and of the key derivation function of an unencrypted key.
     fileprivate static let none = "none"
     /// The block size in bytes: the private part is padded to a multiple of it.

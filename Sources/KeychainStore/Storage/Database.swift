@@ -120,6 +120,9 @@ extension EmbeddedKeychain {
 }
 
 extension Database {
+    /// The version of SQLite.
+    static var libraryVersion: String { unsafe String(cString: sqlite3_libversion()) }
+
     /// Runs a prepared statement, and resets it afterwards, also on failure.
     @inline(__always)
     func run<Result>(

@@ -41,6 +41,11 @@ package struct SynchronizationSession {
 }
 
 extension EmbeddedKeychain {
+    /// Returns whether the store contains a state of synchronization, even if it is locked.
+    package func isSynchronized() throws(StatusError) -> Bool {
+        try read { session throws(StatusError) in try SynchronizationSession.isPresent(in: session.rows) }
+    }
+
     /// Calls the closure in a transaction that is durable on return.
     package func synchronize<Result: Sendable>(
         _ body: (SynchronizationSession) throws(StatusError) -> Result

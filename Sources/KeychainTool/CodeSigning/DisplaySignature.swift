@@ -22,6 +22,9 @@ struct DisplaySignature {
         }
         let digest = try ExecutableArgument.digest(of: executable, path)
         let verdict = try TrustedTeams.read(arguments).evaluate(bytes, of: digest, at: EndDate.now)
+        if arguments.has("json") {
+            return try Console.write(Self.json(statement, verdict, path).text + "\n")
+        }
         let rows = Self.rows(statement) + [("Signature", Self.text(verdict))]
         let all = [("Executable", BlobText.line(path))] + rows
         try Console.write(all.map { "\($0.0): \($0.1)\n" }.joined())
@@ -39,6 +42,30 @@ struct DisplaySignature {
             ("Digest", Hexadecimal.text(statement.executable.digest.bytes)),
             ("Size", String(statement.executable.size)),
         ] + level
+    }
+
+    private static func json(
+        _ statement: SignedStatement,
+        _ verdict: SignatureVerdict,
+        _ path: String
+    ) -> JSONText {
+        let certificate = statement.certificate
+        let groups = statement.entitlements.groups(of: statement.team) { _ in true }
+        let isTrusted = if case .trusted = verdict { true } else { false }
+        return .object([
+            ("schemaVersion", .number(1)), ("executable", .string(path)),
+            ("identifier", .string(statement.entitlements.identifier)),
+            ("team", .string(statement.team.text)),
+            ("accessGroups", .array(groups.map { .string($0) })),
+            ("signed", .string(EndDate.text(statement.signedAt))),
+            ("expires", .string(EndDate.text(statement.expires))),
+            ("signingKey", .number(Int(certificate.serial))),
+            ("signingKeyExpires", .string(EndDate.text(certificate.validUntil))),
+            ("digest", .string(Hexadecimal.text(statement.executable.digest.bytes))),
+            ("size", .number(Int(clamping: statement.executable.size))),
+            ("isGroupLevelOnly", .boolean(statement.isGroupLevelOnly)),
+            ("isTrusted", .boolean(isTrusted)), ("signature", .string(text(verdict))),
+        ])
     }
 
     private static func text(_ verdict: SignatureVerdict) -> String {

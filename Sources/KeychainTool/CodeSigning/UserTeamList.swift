@@ -31,12 +31,26 @@ struct UserTeamList {
     }
 
     func list() throws(Failure) {
-        let teams = try call { () throws(StatusError) in try SystemKeychain.userTeams() }
+        let ofUser = try call { () throws(StatusError) in try SystemKeychain.userTeams() }
         let system = TrustedTeams.warned(.ofSystem(), TrustStore.systemDirectory).teams
-        for team in system { try Console.write("\(team.identifier.text)  system  \(team.name)\n") }
-        for team in teams where !system.contains(where: { $0.identifier == team.identifier }) {
-            try Console.write("\(team.identifier.text)  user    \(team.name)\n")
+        let others = ofUser.filter { team in !system.contains { $0.identifier == team.identifier } }
+        let teams = system.map { ("system", $0) } + others.map { ("user", $0) }
+        guard arguments.has("json") else {
+            return try Console.write(
+                teams.map { source, team in
+                    team.identifier.text + (source == "user" ? "  user    " : "  system  ") + team.name + "\n"
+                }
+                .joined()
+            )
         }
+        let objects = teams.map { source, team in
+            JSONText.object([
+                ("team", .string(team.identifier.text)), ("source", .string(source)),
+                ("name", .string(team.name)),
+            ])
+        }
+        let list = JSONText.object([("schemaVersion", .number(1)), ("teams", .array(objects))])
+        try Console.write(list.text + "\n")
     }
 
     func remove() throws(Failure) {

@@ -18,9 +18,19 @@ struct VerifyExecutable {
         for group in identity.refusedGroups {
             Console.complain("warning: the group \(group) belongs to another team and is not granted")
         }
+        if arguments.has("json") { return try Console.write(Self.json(identity, path).text + "\n") }
         try Console.write(
             "\(BlobText.line(path)): valid, \(identity.applicationIdentifier), team \(identity.team.name)\n"
         )
+    }
+
+    private static func json(_ identity: SignedIdentity, _ path: String) -> JSONText {
+        .object([
+            ("schemaVersion", .number(1)), ("executable", .string(path)),
+            ("identifier", .string(identity.applicationIdentifier)),
+            ("team", .string(identity.team.identifier.text)), ("teamName", .string(identity.team.name)),
+            ("refusedGroups", .array(identity.refusedGroups.map { .string($0) })),
+        ])
     }
 
     static func unsigned(_ path: String) -> Failure {

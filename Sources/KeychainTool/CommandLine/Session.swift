@@ -77,7 +77,7 @@ struct Session {
         guard let name = words.first, let verb = Verb.find(name) else { return false }
         let (selected, rest) = verb.selecting(words.dropFirst())
         // The operands of some verbs are another program's arguments.
-        guard !selected.stopsAtOperand,
+        guard !selected.stopsAtOperand, selected.operand?.isSecret != true,
             let arguments = try? ArgumentScanner.scan(rest, of: selected)
         else { return false }
         return arguments.occurrences.allSatisfy { $0.value == nil || !$0.option.kind.isSecret }

@@ -9,7 +9,7 @@ enum UnsupportedKey {
     static func detail(of bytes: Data, _ status: Status) -> String? {
         if status == .unsupportedFormat, bytes.contains(Data("-----BEGIN OPENSSH PRIVATE KEY-----".utf8)) {
             return
-                "a private key in OpenSSH's own format can be imported without a passphrase only; ssh-keygen -p -f COPY removes it"
+                "an encrypted private key in OpenSSH's own format can be imported only if the file contains nothing else"
         }
         let contents = [bytes] + blocks(of: bytes)
         let kind = kinds.first { kind in contents.contains { $0.contains(kind.identifier) } }

@@ -9,6 +9,9 @@ struct ItemExpiry {
     /// The date in seconds since 2001-01-01 00:00 UTC.
     private let date: Double
 
+    /// Creates an expiry from a date in seconds since 2001-01-01 00:00 UTC.
+    init(date: Double) { self.date = date }
+
     /// The expiry in the attributes of an item; `nil` if the item does not expire.
     init?(_ attributes: Attributes) {
         guard case .date(let date)? = attributes[.endDate], date != 0 else { return nil }
@@ -27,9 +30,9 @@ struct ItemExpiry {
     /// Whether the item expires within 30 days.
     func isSoon(_ now: Double) -> Bool { !isPast(now) && date < now + 30 * 86_400 }
 
-    func text(_ now: Double) -> String {
-        "\(isPast(now) ? "expired" : "expires") \(CalendarText(secondsSince2001: date).day8601)"
-    }
+    var day: String { CalendarText(secondsSince2001: date).day8601 }
+
+    func text(_ now: Double) -> String { "\(isPast(now) ? "expired" : "expires") \(day)" }
 }
 
 extension ListedItem {

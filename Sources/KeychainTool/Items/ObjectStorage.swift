@@ -37,12 +37,20 @@ struct ObjectStorage {
     }
 
     /// The numbers of stored objects, one line per kind.
-    var report: [String] {
+    var report: String {
         let counts = [
             (identities, "identity", "identities"), (keys, "key", "keys"),
             (certificates, "certificate", "certificates"),
         ]
-        return counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.0 == 1 ? $0.1 : $0.2) imported." }
+        return counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.0 == 1 ? $0.1 : $0.2) imported.\n" }.joined()
+    }
+
+    /// The numbers of stored objects, and of those that the keychain already had.
+    var json: JSONText {
+        .object([
+            ("schemaVersion", .number(1)), ("identities", .number(identities)), ("keys", .number(keys)),
+            ("certificates", .number(certificates)), ("duplicates", .number(duplicates)),
+        ])
     }
 
     mutating func add(_ objects: [KeychainObject]) throws(Failure) {

@@ -17,11 +17,13 @@ final class ProgressReport {
     private let style: Style
     private var last = -1
 
-    init(_ operation: String, _ arguments: ScannedArguments) {
+    /// Creates a report; with `writesEvents` false, `--json` prints no events.
+    init(_ operation: String, _ arguments: ScannedArguments, writesEvents: Bool = true) {
         self.operation = operation
         style =
             arguments.has("json")
-            ? .events : Console.isTerminal(STDERR_FILENO) && !arguments.isInteractive ? .bar : .none
+            ? writesEvents ? .events : .none
+            : Console.isTerminal(STDERR_FILENO) && !arguments.isInteractive ? .bar : .none
     }
 
     /// The progress callback of an operation: shows each step, and never cancels the operation.

@@ -18,6 +18,10 @@ struct ChildProgram {
         self.arguments = arguments
     }
 
+    /// The path at which a started program opens the file that is shared with it.
+    static let sharedPath = "/proc/self/fd/\(sharedDescriptor)"
+    private static let sharedDescriptor = STDERR_FILENO + 1
+
     /// The path of a program in `PATH`; `nil` if it is not installed.
     static func find(_ name: String) -> String? {
         guard !name.contains("/") else { return unsafe access(name, X_OK) == 0 ? name : nil }
@@ -29,9 +33,12 @@ struct ChildProgram {
     }
 
     /// Runs the program until it ends; returns the exit code, or 128 plus the signal, and the captured output.
+    ///
+    /// The program can open ``sharedPath`` if a file is shared with it; it then has no terminal.
     func run(
         input: MemoryFile? = nil,
-        output: Output = .discarded
+        output: Output = .discarded,
+        sharing file: MemoryFile? = nil
     ) throws(Failure) -> (code: Int32, output: [UInt8]) {
         let captured = output == .captured ? try MemoryFile([]) : nil
         // Ignore Ctrl-C and Ctrl-\ at the terminal: the program receives them too, and decides what to do.
@@ -41,7 +48,8 @@ struct ChildProgram {
             input: input?.descriptor ?? -1,
             output: captured?.descriptor ?? -1,
             inheritsTerminal: output == .inherited,
-            inOwnSession: false,
+            inOwnSession: file != nil,
+            sharing: file?.descriptor,
             resetting: ignored
         )
         var status: Int32 = 0
@@ -61,6 +69,7 @@ struct ChildProgram {
         output: Int32,
         inheritsTerminal: Bool,
         inOwnSession: Bool,
+        sharing file: Int32? = nil,
         resetting ignored: IgnoredSignals? = nil
     ) throws(Failure) -> pid_t {
         var actions = unsafe posix_spawn_file_actions_t()
@@ -75,7 +84,8 @@ struct ChildProgram {
                     unsafe posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", mode, 0)
                 }
             }
-            unsafe _ = clinux_spawn_close_from(&actions, STDERR_FILENO + 1)
+            if let file { unsafe posix_spawn_file_actions_adddup2(&actions, file, Self.sharedDescriptor) }
+            unsafe _ = clinux_spawn_close_from(&actions, Self.sharedDescriptor + (file == nil ? 0 : 1))
         }
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)

@@ -39,7 +39,7 @@ struct ImportItems {
             step: step
         )
         try storage.add(items)
-        for line in storage.report { try Console.write(line + "\n") }
+        try Console.write(arguments.has("json") ? storage.json.text + "\n" : storage.report)
         if storage.duplicates > 0 { throw .file(.duplicateItem, step: step) }
     }
 
@@ -91,6 +91,7 @@ struct ExternalFile {
     func items(in bytes: Data, passphrase: FilePassphrase) throws(Failure) -> [KeychainObject] {
         var given = try passphrase.given(isNew: false)
         defer { given?.wipe() }
+        if let key = EncryptedOpenSSHKey(bytes) { return try items(in: bytes, key, given) }
         do throws(StatusError) {
             return try read(bytes, given)
         } catch {
@@ -104,6 +105,23 @@ struct ExternalFile {
             defer { asked.wipe() }
             return try items(in: bytes, asked)
         }
+    }
+
+    /// Reads a private key that OpenSSH has encrypted; asks for the passphrase if none is given.
+    private func items(
+        in bytes: Data,
+        _ key: EncryptedOpenSSHKey,
+        _ given: [UInt8]?
+    ) throws(Failure) -> [KeychainObject] {
+        var asked: [UInt8]?
+        if given == nil { asked = try FilePassphrase.asked(isNew: false) }
+        guard var passphrase = given ?? asked else {
+            throw .file(.passphraseRequired, step: stepWithFile)
+        }
+        defer { passphrase.wipe() }
+        var decrypted = try OpenSSHKeyProgram(step: stepWithFile).decrypted(bytes, key, passphrase)
+        defer { decrypted.erase() }
+        return try items(in: decrypted)
     }
 
     /// Reads the items of a file without a passphrase.

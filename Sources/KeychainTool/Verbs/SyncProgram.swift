@@ -5,30 +5,35 @@ import KeychainClient
 
 /// `sync`: replaces this process with `keychain-sync`, which uses the network.
 struct SyncProgram {
+    let subcommand: String
     let arguments: ScannedArguments
 
-    /// Replaces this process with the program in the same directory; returns only on failure.
+    static let name = "keychain-sync"
+
+    /// Replaces this process with the program; returns only on failure.
     func start() -> Failure {
         guard !arguments.isInteractive else { return .usage("sync is not available in interactive mode") }
-        guard !arguments.operands.isEmpty else {
-            return .usage(
-                "a subcommand is required: create, invite, join, recover, devices, remove, leave, rebuild, status, conflicts, "
-                    + "pause, resume, run"
+        guard let path = Self.find() else {
+            return .message(
+                "there is no \(Self.name) beside this program; the package swift-keychain-sync installs it",
+                result: 127
             )
         }
-        let path = Self.path()
-        var words = unsafe ([path] + arguments.operands).map { unsafe strdup($0) } + [nil]
+        var words = unsafe ([path] + commandLine).map { unsafe strdup($0) } + [nil]
         unsafe execv(path, &words)
-        return .message(
-            "\(path): \(unsafe String(cString: strerror(errno)))",
-            result: errno == ENOENT ? 127 : 126
-        )
+        return .message("\(BlobText.line(path)): \(unsafe String(cString: strerror(errno)))", result: 126)
     }
 
-    private static func path() -> String {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count)
-        let path = String(decoding: buffer.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return path.directoryOfPath + "/keychain-sync"
+    /// The subcommand, its options under their long names, and its operands.
+    private var commandLine: [String] {
+        [subcommand]
+            + arguments.occurrences.flatMap { ["--\($0.option.name)"] + ($0.value.map { [$0] } ?? []) }
+            + arguments.operands
+    }
+
+    /// The path of the program, which is in the directory of this program; `nil` if absent.
+    static func find() -> String? {
+        let path = Entitlements.executablePath().directoryOfPath + "/\(name)"
+        return unsafe access(path, F_OK) == 0 ? path : nil
     }
 }

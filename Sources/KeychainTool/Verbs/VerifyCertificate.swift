@@ -28,7 +28,10 @@ struct VerifyCertificate {
         let result = try KeychainCalls.recording(Self.step) { () throws(StatusError) in
             try CertificateTrust.evaluate(request)
         }
-        if let problem = problem(result, of: leaf) { return try refuse(problem) }
+        let problem = problem(result, of: leaf)
+        if arguments.has("json") { try Console.write(Self.json(result, problem).text + "\n") }
+        if let problem { return try refuse(problem) }
+        guard !arguments.has("json") else { return }
         if !arguments.has("quiet") { try Console.write("...certificate verification successful.\n") }
         guard arguments.has("verbose-chain"), case .trusted(let chain) = result else { return }
         try Console.write(Self.lines(chain))
@@ -65,11 +68,21 @@ struct VerifyCertificate {
     }
 
     private static func lines(_ chain: [Data]) -> String {
-        chain.enumerated().map { index, der in
-            let names = (try? ParsedCertificate(parsing: der))?.commonNames ?? []
-            return "\(index): \(BlobText.line(names.last ?? ""))\n"
-        }
-        .joined()
+        names(chain).enumerated().map { "\($0.offset): \(BlobText.line($0.element))\n" }.joined()
+    }
+
+    /// The common names of the certificates of a chain.
+    private static func names(_ chain: [Data]) -> [String] {
+        chain.map { (try? ParsedCertificate(parsing: $0))?.commonNames.last ?? "" }
+    }
+
+    private static func json(_ result: TrustResult, _ problem: String?) -> JSONText {
+        let chain: [Data] = if case .trusted(let chain) = result { chain } else { [] }
+        let members: [(String, JSONText)] = [
+            ("schemaVersion", .number(1)), ("isTrusted", .boolean(problem == nil)),
+            ("chain", .array(names(chain).map { .string($0) })),
+        ]
+        return .object(members + (problem.map { [("problem", .string($0))] } ?? []))
     }
 
     // MARK: Arguments

@@ -9,7 +9,7 @@ enum HelpText {
     private static let column = 26
 
     /// The width of the terminal on standard output; 80 for a file, a pipe or at most 40 columns.
-    private static let width: Int = {
+    static let width: Int = {
         let columns = Int(clinux_terminal_columns(STDOUT_FILENO))
         return columns > 40 ? columns : 80
     }()

@@ -84,12 +84,25 @@ package struct ToolOption: Sendable {
     }
 }
 
+extension ToolOption {
+    static let json = ToolOption(nil, "json", .flag, "Print JSON.")
+}
+
 /// The operands of a verb.
 package struct Operand: Sendable {
     package let name: String
     package let help: String
     /// The maximum number of operands.
     package let limit: Int
+    /// Whether an operand is a secret, which interactive mode must not recall.
+    let isSecret: Bool
+
+    init(name: String, help: String, limit: Int, isSecret: Bool = false) {
+        self.name = name
+        self.help = help
+        self.limit = limit
+        self.isSecret = isSecret
+    }
 
     static let keychain = Self(
         name: "keychain",

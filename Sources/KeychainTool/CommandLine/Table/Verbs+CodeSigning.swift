@@ -41,7 +41,7 @@ extension Verb {
             It ends with 0 if the signature is valid and trusted; with 1 if there is none, or the signature is damaged \
             or the executable changed; with 3 if it is not trusted, expired or revoked.
             """,
-        options: [teams],
+        options: [teams, .json],
         operand: executable
     ) { arguments throws(Failure) in try VerifyExecutable(arguments: arguments).run() }
 
@@ -49,7 +49,7 @@ extension Verb {
         "codesign display",
         "Prints what the signature of an executable states, trusted or not.",
         options: [
-            .init(nil, "entitlements", .flag, "Print the entitlements as a property list."), teams,
+            .init(nil, "entitlements", .flag, "Print the entitlements as a property list."), teams, .json,
         ],
         operand: executable
     ) { arguments throws(Failure) in try DisplaySignature(arguments: arguments).run() }

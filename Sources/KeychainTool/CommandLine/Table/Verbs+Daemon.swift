@@ -8,7 +8,7 @@ extension Verb {
             The system service tells only root how many clients and calls there are. The command ends with 1 if securityd \
             cannot write its audit log, and with 53 if no securityd answers.
             """,
-        options: [.init(nil, "json", .flag, "Print JSON.")]
+        options: [.json]
     ) { arguments throws(Failure) in try DaemonStatusReport(arguments: arguments).run() }
 
     static let audit = Verb(

@@ -45,7 +45,7 @@ extension Verb {
                 "rule",
                 "What to do with an item that exists: replace, fail, or skip, which is the default."
             ),
-            .init(nil, "json", .flag, "Print JSON."),
+            .json,
         ],
         operand: Operand(name: "file", help: "The file, or - for standard input.", limit: 1)
     ) { arguments throws(Failure) in try ImportPasswords(arguments: arguments).run() }

@@ -48,7 +48,7 @@ extension Verb {
             are added. PKCS#12 and encrypted PKCS#8 need a build with the package trait PKCS12.
             """,
         options: [keychainOption] + importOptions + [anyApplication, trustedApplication]
-            + newObjectAttributes + [keyAccessControl],
+            + newObjectAttributes + [keyAccessControl, .json],
         operand: Operand(name: "file", help: "The file; - is standard input.", limit: 1)
     ) { arguments throws(Failure) in try ImportItems(arguments: arguments).run() }
 

@@ -64,7 +64,7 @@ extension Verb {
             The password of the item is an otpauth: URL of the type totp (RFC 6238), or has one as a line. On a terminal \
             it says how long the code is valid.
             """,
-        options: [keychainOption, .init(nil, "json", .flag, "Print JSON.")],
+        options: [keychainOption, .json],
         operand: item
     ) { arguments throws(Failure) in try ShowOneTimeCode(arguments: arguments).run() }
 }

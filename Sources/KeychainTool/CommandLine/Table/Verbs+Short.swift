@@ -37,10 +37,15 @@ extension Verb {
 
     static let list = Verb(
         "list",
-        "Prints the names of the generic passwords. (Not on macOS.)",
-        discussion: "The expiry of an item that has one follows its name, after a tab.",
+        "Prints the names of the generic passwords, or of all items. (Not on macOS.)",
+        discussion: """
+            On a terminal it prints a table. Elsewhere each line is a name, with --all the kind, and the expiry of an item \
+            that has one, with tabs in between. The name of an internet password is SERVER/ACCOUNT, that of a certificate \
+            or key its label.
+            """,
         options: [
             keychainOption,
+            .init("a", "all", .flag, "Print internet passwords, certificates and keys, too."),
             .init(nil, "expired", .flag, "Print only items that have expired."),
             .init(nil, "json", .flag, "Print the items as JSON, without their passwords."),
         ],
@@ -49,7 +54,7 @@ extension Verb {
             help: "Print only names that start with this prefix, ignoring case.",
             limit: 1
         )
-    ) { arguments throws(Failure) in try ListPasswords(arguments: arguments).run() }
+    ) { arguments throws(Failure) in try ListItems(arguments: arguments).run() }
 
     static let run = Verb(
         "run",
@@ -80,14 +85,14 @@ extension Verb {
             Each line is a finding, ok, note or problem, with the remedy below it. It prints no secret and no attribute \
             of an item, and ends with 1 if there is a problem.
             """,
-        options: [.init(nil, "json", .flag, "Print JSON.")],
+        options: [.json],
         operand: .keychain
     ) { arguments throws(Failure) in try Doctor(arguments: arguments).run() }
 
     static let exitCodes = Verb(
         "exit-codes",
         "Prints the exit codes and what they mean. (Not on macOS.)",
-        options: [.init(nil, "json", .flag, "Print JSON.")]
+        options: [.json]
     ) { arguments throws(Failure) in try ExitCode.write(asJSON: arguments.has("json")) }
 
     static let item = Operand(

@@ -20,7 +20,8 @@ extension Verb {
 
     private static let listTeams = Verb(
         "team list",
-        "Lists the trusted teams: those of the system and those of the user."
+        "Lists the trusted teams: those of the system and those of the user.",
+        options: [.json]
     ) { arguments throws(Failure) in try UserTeamList(arguments: arguments).list() }
 
     private static let remove = Verb(

@@ -27,6 +27,7 @@ extension Verb {
         .init("l",  "authority",     .flag,              "Accepted without effect: the certificate may belong to a certificate authority."),
         .init("q",  "quiet",         .flag,              "Print nothing; only the exit code tells the result."),
         .init("v",  "verbose-chain", .flag,              "Print the names of the certificates of the chain."),
+        .json,
         keychainOption,
     ]
 }

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeychainSodium
+
+/// The versions of the libraries that the store uses.
+package enum StoreLibraries {
+    package static var versions: (sqlite: String, sodium: String) {
+        unsafe (Database.libraryVersion, String(cString: sodium_version_string()))
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeychainLinux
+import Glibc
+import KeychainClient
+import KeychainModel
+import KeychainUserPresence
+
+/// Checks the store: who opens it, its files, lock, rows, and synchronization.
+struct StoreCheck {
+    /// Shows the progress of reading all rows.
+    let progress: ProgressReport
+
+    func findings() -> [Finding] {
+        do throws(StatusError) {
+            return try DaemonCheck.findings() + store()
+        } catch {
+            return [Finding("store", .problem, error)]
+        }
+    }
+
+    private func store() -> [Finding] {
+        do throws(StatusError) {
+            let directory = try SystemKeychain.storeDirectory()
+            guard try !SystemKeychain.usesDaemon() else { return try Self.served(at: directory) }
+            guard SystemKeychain.hasStore(in: directory) else {
+                let remedy = "security set or security create-keychain creates one"
+                return [Self.missing(directory, remedy: remedy)]
+            }
+            let files = Self.files(in: directory)
+            guard case .status(let status) = try SystemKeychain.perform(.status) else { return files }
+            return [Self.summary(status, directory)] + files + Self.lock(status)
+                + [Self.keyCache(status)] + Self.rotation() + [integrity()] + Self.expiry()
+                + [SynchronizationCheck.finding(of: directory)]
+        } catch {
+            return [Finding("store", .problem, error)]
+        }
+    }
+
+    /// Checks a store that the daemon serves; this program cannot see the files of the store.
+    private static func served(at directory: String) throws(StatusError) -> [Finding] {
+        do throws(StatusError) {
+            guard case .status(let status) = try SystemKeychain.perform(.status) else { return [] }
+            return [summary(status, "securityd at \(directory)")] + lock(status) + expiry()
+        } catch {
+            guard error.reason == .storeMissing else { throw error }
+            return [missing("securityd at \(directory)", remedy: "security set creates one")]
+        }
+    }
+
+    private static func missing(_ place: String, remedy: String) -> Finding {
+        Finding("store", .note, "\(place): there is no keychain yet", remedy: remedy)
+    }
+
+    private static func summary(_ status: StoreStatus, _ directory: String) -> Finding {
+        let count = status.itemCount == 1 ? "1 item" : "\(status.itemCount) items"
+        let text = "\(directory): format \(status.formatMajor).\(status.formatMinor), \(count)"
+        guard status.isReadOnly else { return Finding("store", .ok, text) }
+        return Finding(
+            "store",
+            .note,
+            "\(text), read-only",
+            remedy: "items can be found and not changed; check the permissions of the directory"
+        )
+    }
+
+    // MARK: Files
+
+    /// Checks the owners and modes of the store's files.
+    private static func files(in directory: String) -> [Finding] {
+        let names = ["keychain.db", "keychain.db-wal", "keychain.db-shm", "device.key", "writer.lock"]
+        let paths = [directory] + names.map { "\(directory)/\($0)" }
+        let findings = paths.compactMap(finding)
+        return findings.isEmpty ? [Finding("files", .ok, "only this user can read them")] : findings
+    }
+
+    /// The problem with a file; `nil` if it is private or missing.
+    private static func finding(_ path: String) -> Finding? {
+        var file = clinux_file()
+        guard unsafe clinux_identify(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &file) == 0 else { return nil }
+        guard file.owner == geteuid() else {
+            return Finding("files", .problem, "\(path) belongs to another user")
+        }
+        guard file.mode & 0o077 != 0 else { return nil }
+        return Finding(
+            "files",
+            .problem,
+            "\(path) can be used by other users",
+            remedy: "chmod go-rwx \(ShellText.quoted(path))"
+        )
+    }
+
+    // MARK: Keys
+
+    private static func lock(_ status: StoreStatus) -> [Finding] {
+        switch status.lockState {
+        case .noPasscode:
+            let text = "no passcode is set: a copy of the directory can be read"
+            return [Finding("lock", .note, text, remedy: "security set-keychain-password sets one")]
+        case .locked, .beforeFirstUnlock:
+            return [Finding("lock", .note, "locked", remedy: "security unlock-keychain unlocks it")]
+        case .unlocked: return [Finding("lock", .ok, "unlocked")]
+        }
+    }
+
+    /// Reports where unlocked keys are, or would be after an unlock.
+    private static func keyCache(_ status: StoreStatus) -> Finding {
+        let cache = status.keyCache == .deviceKeyOnly ? SystemKeychain.keyCacheOfThisUser() : status.keyCache
+        switch cache {
+        case .kernelKeyring, .deviceKeyOnly:
+            return Finding("key cache", .ok, "the kernel's keyring stores the keys of an unlocked keychain")
+        case .runtimeFile:
+            return Finding(
+                "key cache",
+                .ok,
+                "a file in the runtime directory stores the keys of an unlocked keychain; the kernel's keyring cannot be used"
+            )
+        case .thisProcess:
+            return Finding(
+                "key cache",
+                status.lockState == .noPasscode ? .note : .problem,
+                "neither the kernel's keyring nor XDG_RUNTIME_DIR can store keys",
+                remedy: "set XDG_RUNTIME_DIR to a directory in memory that only this user can read"
+            )
+        }
+    }
+
+    /// Reports a rotation of keys that has begun and not ended.
+    private static func rotation() -> [Finding] {
+        guard (try? SystemKeychain.isRotatingKeys()) == true else { return [] }
+        let text = "a rotation of keys was interrupted or is in progress: the former keys are still in use"
+        return [Finding("keys", .note, text, remedy: "security rotate-keys continues it")]
+    }
+
+    // MARK: Items
+
+    /// Verifies all rows, as `verify` does.
+    private func integrity() -> Finding {
+        do throws(StatusError) {
+            return Self.integrity(try SystemKeychain.verifyRows(progress.receiver))
+        } catch {
+            return Finding("integrity", .problem, error)
+        }
+    }
+
+    private static func integrity(_ result: StoreVerification) -> Finding {
+        guard result.isIntact else {
+            return Finding(
+                "integrity",
+                .problem,
+                "damaged rows: \(result.damages.count); problems of the store: \(result.problems.count)",
+                remedy:
+                    "security verify lists them; security repair keeps the valid rows, and a copy of everything"
+            )
+        }
+        guard result.locked == 0 else {
+            let text = "intact rows: \(result.intact); locked rows, which were not checked: \(result.locked)"
+            return Finding("integrity", .note, text, remedy: "security unlock-keychain unlocks them")
+        }
+        return Finding("integrity", .ok, "no row is damaged")
+    }
+
+    /// Counts the readable passwords that have expired or expire soon; non-interactive.
+    private static func expiry() -> [Finding] {
+        let (state, now) = (ContextState(), ItemExpiry.now())
+        state.interactionNotAllowed = true
+        let listing = Listing(.omitted, state)
+        let classes: [ItemClass] = [.genericPassword, .internetPassword]
+        let dates = classes.flatMap { (try? listing.passwords($0, withData: false)) ?? [] }.compactMap(
+            \.expiry
+        )
+        let (past, soon) = (dates.count { $0.isPast(now) }, dates.count { $0.isSoon(now) })
+        guard past + soon > 0 else { return [] }
+        return [
+            Finding(
+                "expiry",
+                .note,
+                "expired passwords: \(past); expiring within 30 days: \(soon)",
+                remedy: "security list --all --expired names the items that have expired"
+            )
+        ]
+    }
+}
