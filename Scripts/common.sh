@@ -118,6 +118,36 @@ needs_keepass() {
     installs libargon2-dev libexpat1-dev zlib1g-dev
 }
 
+# isolates_sodium FOLDER: writes a static libsodium to a folder whose Argon2 is reached only through libsodium's interface. The
+# libraries libsodium and libargon2 give the same names to different functions, so no program can link both as they are. Sets
+# the search path of pkg-config, which tells SwiftPM where the library is.
+isolates_sodium() {
+    local folder=$1 library work members
+    command -v pkg-config >/dev/null || installs pkg-config
+    library=$(${CC:-cc} -print-file-name=libsodium.a)
+    [ -f "$library" ] || stop 'there is no static libsodium'
+    mkdir -p "$folder"
+    work=$(mktemp -d)
+    cp "$library" "$work/libsodium.a"
+    (
+        cd "$work"
+        mapfile -t members < <(ar t libsodium.a | grep -E 'argon2|blake2b-long')
+        ar x libsodium.a "${members[@]}"
+        ld -r -o argon2.object "${members[@]}"
+        objcopy --wildcard --keep-global-symbol='*crypto_pwhash_*' argon2.object
+        ar d libsodium.a "${members[@]}"
+        ar r libsodium.a argon2.object
+    )
+    mv "$work/libsodium.a" "$folder"
+    rm -r "$work"
+    # The folder must precede that of SQLite, which also contains the other libsodium.
+    for library in libsodium sqlite3; do
+        printf '%s\n' "Name: $library" "Description: $library" 'Version: 1' "Libs: -L$folder -l${library#lib}" \
+            >"$folder/$library.pc"
+    done
+    export PKG_CONFIG_PATH=$folder
+}
+
 # needs_systemd: installs the library of the trait Fingerprint.
 needs_systemd() {
     local compiler
