@@ -118,9 +118,9 @@ needs_keepass() {
     installs libargon2-dev libexpat1-dev zlib1g-dev
 }
 
-# isolates_sodium FOLDER: writes a static libsodium to a folder whose Argon2 is reached only through libsodium's interface. The
-# libraries libsodium and libargon2 give the same names to different functions, so no program can link both as they are. Sets
-# the search path of pkg-config, which tells SwiftPM where the library is.
+# isolates_sodium FOLDER: writes a static libsodium to a folder, in which libsodium's internal Argon2 symbols are local. Without
+# that, no program can link libsodium and libargon2, which define different functions with the same names. Sets the search path
+# of pkg-config, which tells SwiftPM where the library is.
 isolates_sodium() {
     local folder=$1 library work members
     command -v pkg-config >/dev/null || installs pkg-config

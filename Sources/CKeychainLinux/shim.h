@@ -136,7 +136,7 @@ struct clinux_directory {
     uint64_t inode;
     int64_t seconds;
     uint32_t nanoseconds;
-    /// Whether every later change of the directory gets a later time.
+    /// Whether the time is so long ago that the next change of the directory must get a later one.
     uint32_t is_settled;
 };
 

@@ -9,7 +9,7 @@ static inline int csqlite_db_config(sqlite3 *database, int option, int value, in
     return sqlite3_db_config(database, option, value, result);
 }
 
-// Stops SQLite from counting its memory in this process; has no effect after SQLite's first use.
+// Turns off SQLite's memory statistics in this process; has no effect after SQLite's first use.
 static inline void csqlite_omit_memory_statistics(void) { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 
 // Whether the last error of a connection was caused by a full disk or an exhausted quota.

@@ -15,7 +15,7 @@ import KeychainUserPresence
 
     static func main() {
         guard let arguments = Arguments(CommandLine.arguments.dropFirst()) else { exit(usage) }
-        // With the group as real group, other programs of the user cannot trace the pinentry program, either.
+        // The pinentry program inherits the real group, so the user's other programs cannot trace it with `ptrace`.
         guard clinux_keep_effective_group() == 0, clinux_forbid_dumps() == 0 else {
             exit(PinentryFailure.unavailable.exitStatus)
         }
@@ -77,7 +77,7 @@ import KeychainUserPresence
     }
 }
 
-/// The arguments: the number of the prompt, and the socket's path unless it is the usual one.
+/// The arguments: the number of the prompt, and the socket's path unless it is the default.
 private struct Arguments {
     let socket: String?
     let prompt: Bytes16

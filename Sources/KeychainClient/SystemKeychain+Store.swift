@@ -6,7 +6,7 @@ package import KeychainStore
 
 /// Locates, creates and deletes the store without opening it.
 extension SystemKeychain {
-    /// Stops SQLite from counting its memory; see `EmbeddedKeychain.omitMemoryStatistics()`.
+    /// Turns off SQLite's memory statistics; see `EmbeddedKeychain.omitMemoryStatistics()`.
     package static func omitMemoryStatistics() { EmbeddedKeychain.omitMemoryStatistics() }
 
     /// Returns the directory of the store that the API uses, whether or not the store exists.

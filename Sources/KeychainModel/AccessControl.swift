@@ -39,7 +39,7 @@ package enum ConstraintBit {
     /// The position of three bits with the minimum level of callers; Apple defines no bits above 31.
     fileprivate static let minimumLevelShift: UInt64 = 40
 
-    /// Returns the bits by which an item demands a minimum level of its callers.
+    /// Returns the bits by which an item requires a minimum level of its callers.
     package static func minimumLevel(_ level: CallerLevel) -> UInt64 {
         UInt64(level.rawValue) << minimumLevelShift
     }
@@ -75,7 +75,7 @@ extension AccessControl {
     package var needsApplicationPassword: Bool { flags & ConstraintBit.applicationPassword != 0 }
 
     /// Whether reading the item requires the user or an application password.
-    package var demandsCredential: Bool { needsUserAuthentication || needsApplicationPassword }
+    package var requiresCredential: Bool { needsUserAuthentication || needsApplicationPassword }
 
     /// The lowest level at which a caller may use the item.
     ///
@@ -85,7 +85,7 @@ extension AccessControl {
     }
 
     /// Whether the item's access control has a constraint: a credential, or a minimum level of the caller.
-    package var isConstrained: Bool { demandsCredential || minimumLevel > .embedded }
+    package var isConstrained: Bool { requiresCredential || minimumLevel > .embedded }
 
     /// Whether these flags may be combined.
     package var isConsistent: Bool {

@@ -8,7 +8,7 @@ package struct Caller: Hashable, Sendable {
     package let applicationIdentifier: String
     /// The access groups in order of preference, without duplicates; `*` matches every group.
     package let accessGroups: [String]
-    /// The access groups that can be written: all except the token group.
+    /// The writable access groups: all except `com.apple.token`, which is read-only.
     package let writableGroups: [String]
     /// Whether the groups contain `*`.
     package let reachesEveryGroup: Bool

@@ -37,7 +37,7 @@ extension Reason {
         switch self {
         case .callerLevelTooLow:
             .init(
-                "the item demands a higher level of identification than the program has reached",
+                "the item requires a higher level of identification than the program has reached",
                 "see security doctor for the level, and sign or install the program as Documentation/Daemon.md says"
             )
         case .auditUnavailable:

@@ -126,7 +126,7 @@ extension Reason {
             )
         case .passcodeCostUnknown:
             .init(
-                "the keybag demands a more expensive key derivation than this version allows",
+                "the keybag requires a more expensive key derivation than this version allows",
                 "nothing was tried"
             )
         case .keyCacheUnavailable:

@@ -22,7 +22,7 @@ extension SyncCommand {
                 } else {
                     let metrics = SyncMetrics()
                     let runner = SyncRunner(keychain, over: client) { event in
-                        metrics.note(event)
+                        metrics.record(event)
                         Output.complain(event.fields)
                     }
                     await run(runner, metrics)

@@ -67,7 +67,7 @@ extension SyncCommand {
 }
 
 extension Attributes {
-    /// The value of an attribute as text; `nil` if it is a number, a date or not UTF-8.
+    /// Returns the value of an attribute as a string; `nil` if it is a number, a date or not UTF-8.
     fileprivate func text(_ attribute: Attribute) -> String? {
         switch self[attribute] {
         case .string(let text): text

@@ -59,7 +59,9 @@ struct SyncCommand {
         }
     }
 
-    /// Throws if the system service has this user's keychain, which only an agent of its own user can open.
+    /// Throws if `securityd --system` serves the keychain.
+    ///
+    /// Only an agent of the user `keychain` can open the store of the system service.
     private static func refuseSystemService() throws(StatusError) {
         guard try SystemKeychain.hasDaemon() else { return }
         let ofUser = SystemKeychain.userSocketPath()?.directoryOfPath
@@ -233,7 +235,7 @@ extension SyncCommand {
     private func leave() async throws(Failure) {
         let force = options.has("force")
         try await withCircle { circle throws(SyncError) in try await circle.leave(force: force) }
-        report("left; the items stay")
+        report("left the circle; the items stay on this device")
     }
 }
 

@@ -15,7 +15,7 @@ extension BlockingCalls {
 
 /// Asynchronous migrations; closures passed to them run on the thread of the migration.
 extension Valet.Async {
-    /// See ``Valet/migrateObjects(matching:compactMap:)``.
+    /// The asynchronous form of ``Valet/migrateObjects(matching:compactMap:)``.
     public func migrateObjects(
         matching query: sending [String: AnyHashable],
         compactMap:
@@ -28,7 +28,7 @@ extension Valet.Async {
         }
     }
 
-    /// See ``Valet/migrateObjects(matching:removeOnCompletion:progress:)``.
+    /// The asynchronous form of ``Valet/migrateObjects(matching:removeOnCompletion:progress:)``.
     public func migrateObjects(
         matching query: sending [String: AnyHashable],
         removeOnCompletion: Bool,
@@ -39,7 +39,7 @@ extension Valet.Async {
         }
     }
 
-    /// See ``Valet/migrateObjects(from:compactMap:)``.
+    /// The asynchronous form of ``Valet/migrateObjects(from:compactMap:)``.
     public func migrateObjects(
         from source: Valet,
         compactMap:
@@ -50,7 +50,7 @@ extension Valet.Async {
         try await BlockingCalls.run { try valet.migrateObjects(from: source, compactMap: compactMap) }
     }
 
-    /// See ``Valet/migrateObjects(from:removeOnCompletion:progress:)``.
+    /// The asynchronous form of ``Valet/migrateObjects(from:removeOnCompletion:progress:)``.
     public func migrateObjects(
         from source: Valet,
         removeOnCompletion: Bool,
@@ -61,14 +61,14 @@ extension Valet.Async {
         }
     }
 
-    /// See ``Valet/migrateObjectsFromAlwaysAccessibleValet(removeOnCompletion:)``.
+    /// The asynchronous form of ``Valet/migrateObjectsFromAlwaysAccessibleValet(removeOnCompletion:)``.
     public func migrateObjectsFromAlwaysAccessibleValet(removeOnCompletion: Bool) async throws {
         try await BlockingCalls.run {
             try valet.migrateObjectsFromAlwaysAccessibleValet(removeOnCompletion: removeOnCompletion)
         }
     }
 
-    /// See ``Valet/migrateObjectsFromAlwaysAccessibleThisDeviceOnlyValet(removeOnCompletion:)``.
+    /// The asynchronous form of ``Valet/migrateObjectsFromAlwaysAccessibleThisDeviceOnlyValet(removeOnCompletion:)``.
     public func migrateObjectsFromAlwaysAccessibleThisDeviceOnlyValet(
         removeOnCompletion: Bool
     ) async throws {
@@ -80,7 +80,7 @@ extension Valet.Async {
     }
 
     #if os(macOS)
-    /// See ``Valet/migrateObjectsFromPreCatalina()``.
+    /// The asynchronous form of ``Valet/migrateObjectsFromPreCatalina()``.
     public func migrateObjectsFromPreCatalina() async throws {
         try await BlockingCalls.run { try valet.migrateObjectsFromPreCatalina() }
     }
@@ -88,7 +88,7 @@ extension Valet.Async {
 }
 
 extension SecureEnclaveValet.Async {
-    /// See ``SecureEnclaveValet/migrateObjects(matching:removeOnCompletion:progress:)``.
+    /// The asynchronous form of ``SecureEnclaveValet/migrateObjects(matching:removeOnCompletion:progress:)``.
     public func migrateObjects(
         matching query: sending [String: AnyHashable],
         removeOnCompletion: Bool,
@@ -99,14 +99,14 @@ extension SecureEnclaveValet.Async {
         }
     }
 
-    /// See ``SecureEnclaveValet/migrateObjects(from:removeOnCompletion:)``.
+    /// The asynchronous form of ``SecureEnclaveValet/migrateObjects(from:removeOnCompletion:)``.
     public func migrateObjects(from source: Valet, removeOnCompletion: Bool) async throws {
         try await BlockingCalls.run {
             try valet.migrateObjects(from: source, removeOnCompletion: removeOnCompletion)
         }
     }
 
-    /// See ``SecureEnclaveValet/migrateObjectsFromSinglePromptSecureEnclaveValet(removeOnCompletion:)``.
+    /// The asynchronous form of ``SecureEnclaveValet/migrateObjectsFromSinglePromptSecureEnclaveValet(removeOnCompletion:)``.
     public func migrateObjectsFromSinglePromptSecureEnclaveValet(removeOnCompletion: Bool) async throws {
         try await BlockingCalls.run {
             try valet.migrateObjectsFromSinglePromptSecureEnclaveValet(removeOnCompletion: removeOnCompletion)
@@ -115,7 +115,7 @@ extension SecureEnclaveValet.Async {
 }
 
 extension SinglePromptSecureEnclaveValet.Async {
-    /// See ``SinglePromptSecureEnclaveValet/migrateObjects(matching:removeOnCompletion:progress:)``.
+    /// The asynchronous form of ``SinglePromptSecureEnclaveValet/migrateObjects(matching:removeOnCompletion:progress:)``.
     public func migrateObjects(
         matching query: sending [String: AnyHashable],
         removeOnCompletion: Bool,
@@ -126,7 +126,7 @@ extension SinglePromptSecureEnclaveValet.Async {
         }
     }
 
-    /// See ``SinglePromptSecureEnclaveValet/migrateObjects(from:removeOnCompletion:)``.
+    /// The asynchronous form of ``SinglePromptSecureEnclaveValet/migrateObjects(from:removeOnCompletion:)``.
     public func migrateObjects(from source: Valet, removeOnCompletion: Bool) async throws {
         try await BlockingCalls.run {
             try valet.migrateObjects(from: source, removeOnCompletion: removeOnCompletion)

@@ -14,22 +14,22 @@ extension SecureEnclaveValet {
 }
 
 extension SecureEnclaveValet.Async {
-    /// See ``SecureEnclaveValet/canAccessKeychain()``.
+    /// The asynchronous form of ``SecureEnclaveValet/canAccessKeychain()``.
     public func canAccessKeychain() async -> Bool {
         await BlockingCalls.run { valet.canAccessKeychain() }
     }
 
-    /// See ``SecureEnclaveValet/setObject(_:forKey:)``.
+    /// The asynchronous form of ``SecureEnclaveValet/setObject(_:forKey:)``.
     public func setObject(_ object: Data, forKey key: String) async throws(KeychainError) {
         try await BlockingCalls.run { () throws(KeychainError) in try valet.setObject(object, forKey: key) }
     }
 
-    /// See ``SecureEnclaveValet/setString(_:forKey:)``.
+    /// The asynchronous form of ``SecureEnclaveValet/setString(_:forKey:)``.
     public func setString(_ string: String, forKey key: String) async throws(KeychainError) {
         try await BlockingCalls.run { () throws(KeychainError) in try valet.setString(string, forKey: key) }
     }
 
-    /// See ``SecureEnclaveValet/object(forKey:withPrompt:)``.
+    /// The asynchronous form of ``SecureEnclaveValet/object(forKey:withPrompt:)``.
     public func object(forKey key: String, withPrompt prompt: String = "") async throws(KeychainError) -> Data
     {
         try await BlockingCalls.run { () throws(KeychainError) in
@@ -37,7 +37,7 @@ extension SecureEnclaveValet.Async {
         }
     }
 
-    /// See ``SecureEnclaveValet/string(forKey:withPrompt:)``.
+    /// The asynchronous form of ``SecureEnclaveValet/string(forKey:withPrompt:)``.
     public func string(
         forKey key: String,
         withPrompt prompt: String = ""
@@ -47,28 +47,28 @@ extension SecureEnclaveValet.Async {
         }
     }
 
-    /// See ``SecureEnclaveValet/containsObject(forKey:)``.
+    /// The asynchronous form of ``SecureEnclaveValet/containsObject(forKey:)``.
     public func containsObject(forKey key: String) async throws(KeychainError) -> Bool {
         try await BlockingCalls.run { () throws(KeychainError) in try valet.containsObject(forKey: key) }
     }
 
-    /// See ``SecureEnclaveValet/removeObject(forKey:)``.
+    /// The asynchronous form of ``SecureEnclaveValet/removeObject(forKey:)``.
     public func removeObject(forKey key: String) async throws(KeychainError) {
         try await BlockingCalls.run { () throws(KeychainError) in try valet.removeObject(forKey: key) }
     }
 
-    /// See ``SecureEnclaveValet/removeAllObjects()``.
+    /// The asynchronous form of ``SecureEnclaveValet/removeAllObjects()``.
     public func removeAllObjects() async throws(KeychainError) {
         try await BlockingCalls.run { () throws(KeychainError) in try valet.removeAllObjects() }
     }
 
-    /// See ``SecureEnclaveValet/setValue(encoding:forKey:)``.
+    /// The asynchronous form of ``SecureEnclaveValet/setValue(encoding:forKey:)``.
     public func setValue<Value: Encodable & Sendable>(encoding value: Value, forKey key: String) async throws
     {
         try await BlockingCalls.run { try valet.setValue(encoding: value, forKey: key) }
     }
 
-    /// See ``SecureEnclaveValet/value(_:forKey:withPrompt:)``.
+    /// The asynchronous form of ``SecureEnclaveValet/value(_:forKey:withPrompt:)``.
     public func value<Value: Decodable & Sendable>(
         _ type: Value.Type,
         forKey key: String,
@@ -77,6 +77,6 @@ extension SecureEnclaveValet.Async {
         try await BlockingCalls.run { try valet.value(type, forKey: key, withPrompt: prompt) }
     }
 
-    /// See ``SecureEnclaveValet/diagnose()``.
+    /// The asynchronous form of ``SecureEnclaveValet/diagnose()``.
     public func diagnose() async -> KeychainDiagnosis { await BlockingCalls.run { valet.diagnose() } }
 }

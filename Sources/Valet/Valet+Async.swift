@@ -17,63 +17,63 @@ extension Valet {
 }
 
 extension Valet.Async {
-    /// See ``Valet/canAccessKeychain()``.
+    /// The asynchronous form of ``Valet/canAccessKeychain()``.
     public func canAccessKeychain() async -> Bool {
         await BlockingCalls.run { valet.canAccessKeychain() }
     }
 
-    /// See ``Valet/setObject(_:forKey:)``.
+    /// The asynchronous form of ``Valet/setObject(_:forKey:)``.
     public func setObject(_ object: Data, forKey key: String) async throws(KeychainError) {
         try await BlockingCalls.run { () throws(KeychainError) in try valet.setObject(object, forKey: key) }
     }
 
-    /// See ``Valet/object(forKey:)``.
+    /// The asynchronous form of ``Valet/object(forKey:)``.
     public func object(forKey key: String) async throws(KeychainError) -> Data {
         try await BlockingCalls.run { () throws(KeychainError) in try valet.object(forKey: key) }
     }
 
-    /// See ``Valet/setString(_:forKey:)``.
+    /// The asynchronous form of ``Valet/setString(_:forKey:)``.
     public func setString(_ string: String, forKey key: String) async throws(KeychainError) {
         try await BlockingCalls.run { () throws(KeychainError) in try valet.setString(string, forKey: key) }
     }
 
-    /// See ``Valet/string(forKey:)``.
+    /// The asynchronous form of ``Valet/string(forKey:)``.
     public func string(forKey key: String) async throws(KeychainError) -> String {
         try await BlockingCalls.run { () throws(KeychainError) in try valet.string(forKey: key) }
     }
 
-    /// See ``Valet/containsObject(forKey:)``.
+    /// The asynchronous form of ``Valet/containsObject(forKey:)``.
     public func containsObject(forKey key: String) async throws(KeychainError) -> Bool {
         try await BlockingCalls.run { () throws(KeychainError) in try valet.containsObject(forKey: key) }
     }
 
-    /// See ``Valet/allKeys()``.
+    /// The asynchronous form of ``Valet/allKeys()``.
     public func allKeys() async throws(KeychainError) -> Set<String> {
         try await BlockingCalls.run { () throws(KeychainError) in try valet.allKeys() }
     }
 
-    /// See ``Valet/items()``.
+    /// The asynchronous form of ``Valet/items()``.
     public func items() async throws(KeychainError) -> [Valet.Item] {
         try await BlockingCalls.run { () throws(KeychainError) in try valet.items() }
     }
 
-    /// See ``Valet/removeObject(forKey:)``.
+    /// The asynchronous form of ``Valet/removeObject(forKey:)``.
     public func removeObject(forKey key: String) async throws(KeychainError) {
         try await BlockingCalls.run { () throws(KeychainError) in try valet.removeObject(forKey: key) }
     }
 
-    /// See ``Valet/removeAllObjects()``.
+    /// The asynchronous form of ``Valet/removeAllObjects()``.
     public func removeAllObjects() async throws(KeychainError) {
         try await BlockingCalls.run { () throws(KeychainError) in try valet.removeAllObjects() }
     }
 
-    /// See ``Valet/setValue(encoding:forKey:)``.
+    /// The asynchronous form of ``Valet/setValue(encoding:forKey:)``.
     public func setValue<Value: Encodable & Sendable>(encoding value: Value, forKey key: String) async throws
     {
         try await BlockingCalls.run { try valet.setValue(encoding: value, forKey: key) }
     }
 
-    /// See ``Valet/value(_:forKey:)``.
+    /// The asynchronous form of ``Valet/value(_:forKey:)``.
     public func value<Value: Decodable & Sendable>(
         _ type: Value.Type,
         forKey key: String
@@ -81,6 +81,6 @@ extension Valet.Async {
         try await BlockingCalls.run { try valet.value(type, forKey: key) }
     }
 
-    /// See ``Valet/diagnose()``.
+    /// The asynchronous form of ``Valet/diagnose()``.
     public func diagnose() async -> KeychainDiagnosis { await BlockingCalls.run { valet.diagnose() } }
 }

@@ -47,12 +47,12 @@ def open_box(box, key, data):
 
 class Reader:
     def __init__(self, data):
-        self.data, self.place = data, 0
+        self.data, self.offset = data, 0
 
     def take(self, count):
-        require(self.place + count <= len(self.data), "the end is missing")
-        self.place += count
-        return self.data[self.place - count : self.place]
+        require(self.offset + count <= len(self.data), "truncated data")
+        self.offset += count
+        return self.data[self.offset - count : self.offset]
 
     def number(self, count):
         return int.from_bytes(self.take(count), "big")
@@ -61,11 +61,11 @@ class Reader:
         require(self.take(len(magic)) == magic, f"this is not {magic.decode()}")
 
     def end(self):
-        require(self.place == len(self.data), "there are more bytes")
+        require(self.offset == len(self.data), "trailing bytes")
 
     def signed_by(self, key):
         """Reads a signature of everything before."""
-        before = self.data[: self.place]
+        before = self.data[: self.offset]
         Ed25519PublicKey.from_public_bytes(key).verify(self.take(64), before)
         self.end()
 
@@ -122,7 +122,7 @@ class Manifest:
         if own not in sealed:
             return None
         secrets = open_sealed_box(sealed[own], secret[1])
-        require(commitment == digest(b"kc-epoch-1" + self.circle + self.epoch.to_bytes(4, "big") + secrets), "other keys")
+        require(commitment == digest(b"kc-epoch-1" + self.circle + self.epoch.to_bytes(4, "big") + secrets), "wrong commitment to the keys")
         return Keys(secrets[:32], secrets[32:])
 
     def key_of(self, device):
@@ -148,7 +148,7 @@ class Circle:
         for key in sorted(key for key in entries if "/m/" in key):
             former = self.manifests[-1] if self.manifests else None
             manifest = Manifest(entries[key], former, secret)
-            require(key == f"/kc/1/{manifest.circle.hex()}/m/{manifest.version:016x}", "another key")
+            require(key == f"/kc/1/{manifest.circle.hex()}/m/{manifest.version:016x}", "unexpected etcd key")
             self.manifests.append(manifest)
         self.manifest = self.manifests[-1]
         require(self.manifest.keys, "the device is no member")
@@ -156,7 +156,7 @@ class Circle:
             key = later.keys.key
             if later.epoch != former.epoch:
                 key = open_box(later.previous_key, later.keys.previous, later.circle)
-            require(not former.keys or former.keys.key == key, "the previous key is another one")
+            require(not former.keys or former.keys.key == key, "wrong previous key")
             former.keys = former.keys or Keys(key, later.keys.index)
         self.keys = {manifest.epoch: manifest.keys for manifest in self.manifests}
         self.prefix = f"/kc/1/{self.manifest.circle.hex()}/{self.manifest.generation:08x}"
@@ -166,8 +166,8 @@ class Circle:
 
     def header(self, reader, magic):
         reader.expect(magic)
-        require(reader.take(16) == self.manifest.circle, "another circle")
-        require(reader.number(4) == self.manifest.generation, "another generation")
+        require(reader.take(16) == self.manifest.circle, "wrong circle")
+        require(reader.number(4) == self.manifest.generation, "wrong generation")
 
     def sealed(self, reader, key):
         count = reader.number(4)
@@ -180,11 +180,11 @@ class Circle:
         device, sequence, previous = reader.take(16), reader.number(8), reader.take(32)
         digest_of_manifest, epoch = reader.take(32), reader.number(4)
         judging = next((one for one in self.manifests if one.digest == digest_of_manifest), None)
-        require(judging and judging.epoch == epoch, "another manifest")
+        require(judging and judging.epoch == epoch, "unknown manifest")
         require(judging.members[device][1] in ("admin", "member"), "the device may not write")
         content = Reader(self.sealed(reader, self.keys[epoch].heads))
         reader.signed_by(judging.members[device][0])
-        require(key == f"{self.prefix}/h/{device.hex()}", "another key")
+        require(key == f"{self.prefix}/h/{device.hex()}", "unexpected etcd key")
         total, time, revision = content.take(32), content.number(8), content.number(8)
         seen = {content.take(16).hex(): content.number(8) for _ in range(content.number(2))}
         content.end()
@@ -202,7 +202,7 @@ class Circle:
         require(kind < 2, "an unknown kind")
         content = Reader(self.sealed(reader, self.keys[epoch].records))
         reader.signed_by(self.manifest.key_of(device))
-        require(key == f"{self.prefix}/r/{name.hex()}", "another key")
+        require(key == f"{self.prefix}/r/{name.hex()}", "unexpected etcd key")
         result = {
             "name": name.hex(), "epoch": epoch, "device": device.hex(), "sequence": sequence, "clock": clock,
             "base": base.hex(), "kind": kind, "digest": digest(b"kc-record-1" + data).hex(),

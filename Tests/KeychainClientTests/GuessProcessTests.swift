@@ -6,7 +6,7 @@ import Testing
 
 /// Wrong passcode guesses of several processes, which are counted together.
 @Suite struct GuessProcessTests {
-    @Test func `wrong guesses of several processes add up, and each process gets the time to wait`() throws {
+    @Test func `wrong guesses of several processes are counted together, and each gets the delay`() throws {
         let store = try LockedStore(keysIn: LockedStore.places[0])
         var children = try (0..<4).map { _ in try store.start() }
         defer { for child in children { child.end() } }

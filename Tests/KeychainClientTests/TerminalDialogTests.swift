@@ -35,8 +35,8 @@ import Testing
         case variable, standardError, session, staleVariable
     }
 
-    private func start(_ program: RealPinentry, by way: TerminalSource) throws -> ChildProcess {
-        switch way {
+    private func start(_ program: RealPinentry, from source: TerminalSource) throws -> ChildProcess {
+        switch source {
         case .variable: try start(program, at: .noTerminal, ["GPG_TTY": terminal.name])
         case .standardError: try start(program, at: .standardError(terminal))
         case .session: try start(program, at: .session(terminal))
@@ -47,9 +47,9 @@ import Testing
     @Test(arguments: RealPinentry.allCases, TerminalSource.allCases)
     func `the prompt appears on the terminal of the process`(
         program: RealPinentry,
-        way: TerminalSource
+        source: TerminalSource
     ) throws {
-        let child = try start(program, by: way)
+        let child = try start(program, from: source)
         defer { child.end() }
         try child.send("copy canary-a")
         try terminal.wait(for: "Passcode:")
@@ -64,7 +64,7 @@ import Testing
 
     @Test(arguments: RealPinentry.allCases)
     func `a wrong passcode prompts again, and three wrong ones fail the call`(program: RealPinentry) throws {
-        let child = try start(program, by: .variable)
+        let child = try start(program, from: .variable)
         defer { child.end() }
         try child.send("copy canary-a")
         for (number, text) in ["wrong", LockedStore.passcode].enumerated() {
@@ -83,7 +83,7 @@ import Testing
 
     @Test(arguments: RealPinentry.allCases)
     func `cancelling returns errSecUserCanceled`(program: RealPinentry) throws {
-        let child = try start(program, by: .standardError)
+        let child = try start(program, from: .standardError)
         defer { child.end() }
         try child.send("copy canary-a")
         try terminal.wait(for: "Passcode:")
@@ -99,7 +99,7 @@ import Testing
 
     @Test(arguments: RealPinentry.allCases)
     func `a context prompts once and opens items until it is invalidated`(program: RealPinentry) throws {
-        let child = try start(program, by: .session)
+        let child = try start(program, from: .session)
         defer { child.end() }
         try child.send("prove canary-a")
         try terminal.wait(for: "Passcode:")

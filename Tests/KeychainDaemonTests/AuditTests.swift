@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `exchanged records are detected`() throws {
+    @Test func `swapped records are detected`() throws {
         try Self.withLog { directory in
             try Self.change(directory) { $0.swapAt(2, 3) }
             #expect(try Self.verify(directory).damage == .record(after: 1, file: "000001.log"))
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `a rewriting of the last records is detected with a saved head`() throws {
+    @Test func `rewritten last records are detected with a saved head`() throws {
         try Self.withLog { directory in
             let noted = try Self.verify(directory).head
             try Self.change(directory) { $0.removeSubrange(4...) }

@@ -5,10 +5,10 @@ import Glibc
 import KeychainTestSupport
 import Testing
 
-/// What connected clients cost that make no calls.
+/// The processor use of idle clients.
 @Suite struct IdleTests {
-    /// The number of times that the kernel gave the daemon's threads a processor; `nil` while a thread runs.
-    private static func turns(of daemon: DaemonProcess) throws -> Int? {
+    /// Returns the context switches of the daemon's threads; `nil` while a thread runs.
+    private static func contextSwitches(of daemon: DaemonProcess) throws -> Int? {
         let threads = "/proc/\(daemon.child.process)/task"
         var sum = 0
         for thread in try FileManager.default.contentsOfDirectory(atPath: threads) {
@@ -24,7 +24,7 @@ import Testing
         return sum
     }
 
-    @Test func `a client that has made calls and makes no more costs the daemon nothing`() throws {
+    @Test func `an idle client uses no processor time of the daemon`() throws {
         try DaemonProcess.with { daemon in
             let client = daemon.client()
             try NumberedItems.add(1, to: client)
@@ -32,9 +32,9 @@ import Testing
             // Polling for the next call ends after a short time; then no thread gets a processor.
             var isIdle = false
             for _ in 0..<600 where !isIdle {
-                let before = try Self.turns(of: daemon)
+                let before = try Self.contextSwitches(of: daemon)
                 usleep(100_000)
-                isIdle = try before != nil && before == Self.turns(of: daemon)
+                isIdle = try before != nil && before == Self.contextSwitches(of: daemon)
             }
             #expect(isIdle)
             #expect(try NumberedItems.isStored(1, in: client))

@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `an item that demands a higher level is refused`() throws {
+    @Test func `an item that requires a higher level is refused`() throws {
         try DaemonProcess.with { daemon in
             for level in ["digest", "sandbox", "group"] {
                 let added = try daemon.security(

@@ -46,7 +46,7 @@ import Testing
         pam.pam_end(handle, 0)
         """
 
-    /// Writes the service file with the line of the documentation; returns its directory.
+    /// Writes a PAM service file with the `pam_exec` line from `Documentation/Daemon.md`; returns its directory.
     private static func writeService(for daemon: DaemonProcess) throws -> String {
         let directory = daemon.directory.appending(component: "pam.d")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)

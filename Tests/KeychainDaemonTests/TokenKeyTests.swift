@@ -118,7 +118,7 @@ import Testing
                 #expect(Self.found(kSecReturnData).object as? Data == point as Data?)
                 #expect(point?.length == 65)
             }
-            // Even a program that claims the access group of the private halves does not find them.
+            // Even a program that claims the access group of the daemon's private keys does not find them.
             try daemon.run(as: [KeyToken.privateGroup, "*"]) {
                 for returning in [kSecReturnData, kSecReturnAttributes] {
                     var found: CFTypeRef?

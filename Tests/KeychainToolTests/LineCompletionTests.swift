@@ -14,8 +14,8 @@ import Testing
         var testDescription: String { line }
     }
 
-    private static func words(_ place: CompletionKind) -> [String] {
-        switch place {
+    private static func words(_ kind: CompletionKind) -> [String] {
+        switch kind {
         case .words(let words): words
         case .keychain: ["login", "build", "it's"]
         case .item: ["mail.example/alice", "mail.example/bob", "my bank/carol", "\"q\"/x", "\u{1}/x"]

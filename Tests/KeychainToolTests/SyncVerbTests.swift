@@ -21,7 +21,7 @@ import Testing
         )
     }
 
-    @Test func `the program gets the options under their names and the operands`() throws {
+    @Test func `keychain-sync receives the long option names and the operands`() throws {
         try install(command: "usr/bin", program: "usr/bin")
         let result = try home.shell(
             "~/usr/bin/security sync join --name laptop CODE --endpoint=https://a --endpoint b"

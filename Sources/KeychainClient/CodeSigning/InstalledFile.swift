@@ -32,7 +32,7 @@ package enum InstalledFile {
 
     /// Returns whether an open file is the one at a path.
     ///
-    /// The process may see another file there, because of its mounts.
+    /// In another mount namespace, the path may lead to another file.
     package static func isSame(_ file: CInt, _ path: String) -> Bool {
         var (open, named) = (clinux_file(), clinux_file())
         guard unsafe clinux_identify(file, "", 0, &open) == 0,

@@ -7,24 +7,24 @@ package import KeychainModel
 /// The program runs ``agent`` with the ``arguments``, and then calls ``end()``.
 package struct AgentPrompt: Sendable {
     private let daemon: DaemonKeychain
-    private let demand: PromptDemand
+    private let ticket: PromptTicket
     /// The number of the connection that has begun the prompt, and for which the daemon keeps the key.
     private let epoch: UInt64
 
     /// The path of the agent.
-    package var agent: String { demand.agent }
+    package var agent: String { ticket.agent }
 
     /// The time limit of the prompt.
-    package var seconds: Int { Int(demand.seconds) }
+    package var seconds: Int { Int(ticket.seconds) }
 
     package var arguments: [String] {
-        let number = Hexadecimal.text(demand.prompt.bytes)
+        let number = Hexadecimal.text(ticket.prompt.bytes)
         return daemon.address == .ofSystem ? [number] : ["--socket", daemon.address.path, number]
     }
 
     /// Begins a prompt; returns `nil` if this program must prompt the user itself.
     ///
-    /// That is so without the system service, and if the system service has no agent.
+    /// The result is `nil` without the system service, or if the system service has no agent.
     package static func begin(
         _ purpose: PromptPurpose,
         reason: String?
@@ -35,8 +35,8 @@ package struct AgentPrompt: Sendable {
         do throws(StatusError) {
             let begin = DaemonCall.prompt(.begin(purpose, reason: reason))
             let (reply, epoch) = try daemon.callNumbered(limit: CallDeadline.longCall, begin)
-            guard case .prompt(let demand) = reply else { throw DaemonKeychain.unexpected }
-            return Self(daemon: daemon, demand: demand, epoch: epoch)
+            guard case .prompt(let ticket) = reply else { throw DaemonKeychain.unexpected }
+            return Self(daemon: daemon, ticket: ticket, epoch: epoch)
         } catch {
             guard error.reason == .agentMissing else { throw error }
             return nil
@@ -47,7 +47,7 @@ package struct AgentPrompt: Sendable {
     ///
     /// - Throws: The error of the last answer, or `userCanceled` with `promptCanceled`.
     package func end() throws(StatusError) -> KeptKey? {
-        let call = DaemonCall.prompt(.end(demand.prompt))
+        let call = DaemonCall.prompt(.end(ticket.prompt))
         let (reply, current) = try daemon.callNumbered(limit: CallDeadline.longCall, call)
         guard case .number(let number) = reply else { return nil }
         // The daemon discards the keys of a connection that has ended.

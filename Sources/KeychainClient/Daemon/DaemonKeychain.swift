@@ -84,7 +84,8 @@ package final class DaemonKeychain: Sendable {
         _ authentication: Authentication
     ) -> LineChoice {
         if limit > CallDeadline.call || authentication.kept != nil { return .first }
-        // The next call on the connection that has sent a password makes the daemon discard it, once it is released.
+        // After this process has released the password, the daemon discards it at the next call on the connection
+        // that sent it.
         if authentication.credential.applicationPassword != nil { return .first }
         if case .plain(.endMigration) = call { return .first }
         return .any

@@ -151,8 +151,9 @@ package struct MigrationReport: Sendable {
     }
 
     package fileprivate(set) var groups: [String: Group] = [:]
-    /// The number of items that were not moved: their access control demands more than the passcode, or they belong to
-    /// keys that a daemon has made.
+    /// The number of items that were not moved.
+    ///
+    /// Their access control requires more than the passcode, or they belong to keys that a daemon has generated.
     package fileprivate(set) var omitted = 0
     /// The directory of the old store.
     package fileprivate(set) var directory: String
@@ -232,7 +233,7 @@ private struct MigrationItems {
     /// Returns an item with its value; `nil` to omit it.
     ///
     /// An item is omitted if it was deleted meanwhile, its access control is not satisfied, or it belongs to
-    /// a key that a daemon has made.
+    /// a key that a daemon has generated.
     private func item(_ reference: PersistentReference) throws(StatusError) -> NewItem? {
         var search = CopyRequest(
             filter: ItemFilter(itemClass: reference.itemClass, reference: reference),

@@ -9,6 +9,8 @@ extension KeychainControl {
 
 /// Synchronizes a keychain with other devices over etcd, end-to-end encrypted.
 ///
+/// A *circle* is the set of devices that synchronize one keychain.
+///
 /// The functions run the program `keychain-sync`, which uses the network, so that this module needs no network
 /// library. Each function blocks until the program ends; ``synchronize()`` and the functions that change the
 /// circle wait for etcd. They are safe to call from any thread. Changes are exchanged while an agent runs, which

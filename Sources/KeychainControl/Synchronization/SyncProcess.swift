@@ -104,7 +104,7 @@ enum SyncAnswer {
     struct Problem: Decodable {
         var problem: String
         var message: String
-        /// Only the status of a device has a name; its problem is not one of the call.
+        /// Set only in a status, whose `problem` is the last one of the agent, and not an error of the call.
         var circle: String?
     }
 

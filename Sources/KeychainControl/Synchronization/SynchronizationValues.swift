@@ -21,7 +21,7 @@ public struct KeychainSynchronizationServer: Sendable, Hashable, CustomStringCon
     /// The endpoints; without the password.
     public var description: String { endpoints.joined(separator: ", ") }
 
-    /// Returns whether two clusters are described in the same way.
+    /// Returns whether all settings are equal.
     public static func == (left: Self, right: Self) -> Bool {
         left.endpoints == right.endpoints && left.certificateAuthority == right.certificateAuthority
             && left.clientCertificate?.certificate == right.clientCertificate?.certificate
@@ -57,7 +57,7 @@ public struct SynchronizedDevice: Sendable, Hashable {
         public static let member = Self(description: "member")
         /// Reads items.
         public static let readOnly = Self(description: "read-only")
-        /// A recovery code, which is no device.
+        /// A recovery code, which is not a device.
         public static let recovery = Self(description: "recovery")
     }
 
@@ -93,8 +93,10 @@ public struct KeychainSynchronizationStatus: Sendable, Hashable {
     public let lockedCount: Int
     /// The number of versions that lost against concurrent ones.
     public let conflictCount: Int
-    /// Equal on devices that have seen the same changes; compare it on two devices to detect a server that
-    /// shows them different data.
+    /// A digest of the newest device list and the latest changes of all devices.
+    ///
+    /// Devices that have seen the same changes have the same fingerprint. Compare it on two devices to detect a
+    /// server that shows them different data.
     public let fingerprint: String
     /// When the server last acknowledged that this device is active; `nil` if it never did.
     public let lastAcknowledgement: Date?

@@ -38,8 +38,8 @@ final class KeptCredentials: Sendable {
 
     /// Returns the fingerprint result that a client claims, for a daemon that serves one user; otherwise none.
     ///
-    /// A program could invent the result. Where programs can read the store's files anyway, believing it reveals
-    /// nothing more. The system service does not query the sensor itself, so it accepts no result.
+    /// A program could forge the result. With the user service it gains nothing by that, because it can read the
+    /// store's files anyway. The system service does not query the sensor itself, so it accepts no result.
     private static func finger(_ call: CallCredential, at level: CallerLevel) -> FingerEvidence {
         guard level < .digest else { return .none }
         return FingerEvidence(

@@ -20,7 +20,7 @@ struct PromptCalls {
         case .begin(let purpose, let reason):
             guard let agent else { throw StatusError(.notAvailable, .agentMissing) }
             let number = try prompts.begin(purpose, reason: reason, for: session)
-            return .prompt(PromptDemand(prompt: number, agent: agent.paths.agent, seconds: prompts.seconds))
+            return .prompt(PromptTicket(prompt: number, agent: agent.paths.agent, seconds: prompts.seconds))
         case .end(let number):
             guard let key = try prompts.end(number, for: session) else { return .response(.done) }
             return .number(key)

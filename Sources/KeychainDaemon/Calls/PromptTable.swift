@@ -10,7 +10,7 @@ import Synchronization
 /// A prompt ends when its client ends it or disconnects, when its agent disconnects, after three wrong passcodes, or
 /// after a time limit. The agent of an ended prompt is disconnected.
 final class PromptTable: Sendable {
-    /// What the user's answers have led to.
+    /// The state or result of a prompt.
     private enum Outcome: Sendable {
         case open
         /// The passcode was right; the number is that of the kept access control key, if there is one.
@@ -72,7 +72,7 @@ final class PromptTable: Sendable {
     /// Gives a prompt to an agent of the prompt's user; returns the client, the purpose and the reason.
     ///
     /// - Throws: `authenticationFailed` with `promptEnded` for an unknown, ended or foreign prompt, and for one that
-    ///   another agent has got.
+    ///   another agent has taken.
     func take(
         _ number: Bytes16,
         by agent: Session
@@ -155,7 +155,7 @@ final class PromptTable: Sendable {
 
     private static var cancelled: StatusError { StatusError(.userCanceled, .promptCanceled) }
 
-    /// Disconnects the agents of prompts whose time is over.
+    /// Disconnects the agents of prompts whose deadline has passed.
     ///
     /// - Returns: The milliseconds until the next prompt ends; -1 without one.
     func endOverdue() -> CInt {

@@ -23,7 +23,7 @@ package struct AgentProgram: Sendable {
     /// The group of the agent's processes.
     let group: gid_t
 
-    /// Checks the installed agent; `nil` if it is missing, or if other programs can be or become the agent.
+    /// Checks the installed agent; `nil` if it is missing, or if other programs could impersonate it.
     ///
     /// Root must own the file, no other user may write it, and no user may be a member of its group.
     package init?(_ paths: Paths) {
@@ -33,7 +33,7 @@ package struct AgentProgram: Sendable {
             let entry = unsafe getgrgid(status.group)
         else { return nil }
         let name = unsafe String(cString: entry.pointee.gr_name)
-        // Only root can read the passwords of groups.
+        // Users can join a group that has a password; only root can read the file with the passwords, `/etc/gshadow`.
         guard (try? TeamGroup.number(of: name, checksShadow: geteuid() == 0)) == status.group else {
             return nil
         }

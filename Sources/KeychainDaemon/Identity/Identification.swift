@@ -133,7 +133,7 @@ final class Identification: Sendable {
         )
     }
 
-    /// Returns the identity of the agent, which the kernel shows by its group: only the agent has it.
+    /// Returns the agent's identity: only processes of the agent have its group (`SO_PEERCRED`).
     private static func agent(_ peer: Peer) -> CallerIdentity {
         CallerIdentity(
             caller: Caller(applicationIdentifier: "keychain-agent", accessGroups: []),

@@ -27,7 +27,7 @@ struct ProgramRecord: Hashable, Sendable {
     let sandbox: Sandbox?
     /// Whether a local file system stores the executable; any other may serve different bytes later.
     let isLocal: Bool
-    /// The path of the executable as the kernel names it, or its end; empty if the file was deleted.
+    /// The executable's path from the kernel, or the end of a long path; empty if the file was deleted.
     ///
     /// It is only shown to the user: in another mount namespace, it may lead to another file.
     let path: String

@@ -189,7 +189,7 @@ struct CallerIdentity: Sendable {
     let caller: Caller
     let level: CallerLevel
     let user: uid_t
-    /// What prompts call the program.
+    /// The program's name in prompts.
     var title = ""
     /// Whether the program is the daemon's agent, which may answer prompts and make no other call.
     var isAgent = false

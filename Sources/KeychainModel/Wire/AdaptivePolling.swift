@@ -3,12 +3,12 @@
 /// Decides whether a thread polls for a short time before it blocks.
 ///
 /// Waking a blocked thread on another processor takes several times as long as a call that only reads. Polling avoids
-/// that while the other side answers at once. When polling was in vain, the next waits block immediately; their number
+/// that while the other side answers at once. After polling has failed, the next waits block immediately; their number
 /// doubles each time, up to a limit, and halves when polling succeeds.
 package struct AdaptivePolling: Sendable {
     /// The maximum time of polling, in nanoseconds.
     package static let limit: UInt64 = 50_000
-    /// The maximum number of waits without polling after polling was in vain.
+    /// The maximum number of waits without polling after polling has failed.
     package static let longestPause = 255
 
     /// The number of next waits without polling.
@@ -34,7 +34,7 @@ package struct AdaptivePolling: Sendable {
         let end = SystemClock.nanoseconds + Self.limit
         var found = false
         repeat { found = isReady() } while !found && SystemClock.nanoseconds < end
-        // If this thread had to wait for a processor meanwhile, polling did not pay, either.
+        // A thread that had to wait for a processor meanwhile has not gained time, so that counts as a failure, too.
         if found, SystemClock.nanoseconds < end {
             lastPause /= 2
         } else {

@@ -14,7 +14,7 @@ package enum DaemonReply: Sendable, WireValue {
     case daemon(DaemonStatus)
     /// The texts of the files of the teams that the user trusts.
     case teams([String])
-    case prompt(PromptDemand)
+    case prompt(PromptTicket)
     case promptText(PromptText)
 
     package func encode(into writer: inout WireWriter) {
@@ -44,9 +44,9 @@ package enum DaemonReply: Sendable, WireValue {
         case .teams(let teams):
             writer.integer(8 as UInt8)
             writer.list(teams)
-        case .prompt(let demand):
+        case .prompt(let ticket):
             writer.integer(9 as UInt8)
-            writer.value(demand)
+            writer.value(ticket)
         case .promptText(let text):
             writer.integer(10 as UInt8)
             writer.value(text)

@@ -2,7 +2,7 @@
 
 /// A call about a prompt for the passcode, which the daemon's agent shows.
 package enum PromptCall: Sendable, WireValue {
-    /// A client demands a prompt; the string is the program's own reason. The reply is a ``PromptDemand``.
+    /// A client begins a prompt; the string is the program's own reason. The reply is a ``PromptTicket``.
     case begin(PromptPurpose, reason: String?)
     /// A client ends its prompt; the reply is the outcome of the prompt.
     case end(Bytes16)
@@ -67,8 +67,10 @@ package enum PromptPurpose: UInt8, CaseIterable, Sendable {
     }
 }
 
-/// The number of a new prompt, its time limit, and the path of the agent that the client must run to show it.
-package struct PromptDemand: Hashable, Sendable, WireValue {
+/// A new prompt: its identifier, its time limit, and the path of the agent.
+///
+/// The client runs the agent, which shows the prompt.
+package struct PromptTicket: Hashable, Sendable, WireValue {
     package let prompt: Bytes16
     package let agent: String
     package let seconds: UInt32

@@ -6,7 +6,7 @@ import Crypto
 import CryptoExtras
 import FoundationEssentials
 
-/// The function and parameters that derive the key of a KeePass database, with limits on what a file can demand.
+/// The function and parameters that derive the key of a KeePass database, with limits on what a file can require.
 enum KeePassDerivation: Equatable {
     case argon2(Argon2)
     case aes(seed: [UInt8], rounds: Int)
@@ -60,7 +60,7 @@ enum KeePassDerivation: Equatable {
         }
     }
 
-    /// Encrypts a block as often as the file demands.
+    /// Encrypts a block as often as the file requires.
     ///
     /// With zeros as the plaintext, each block of CBC is the encryption of the block before it.
     private static func encrypt(

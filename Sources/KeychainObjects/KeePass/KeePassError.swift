@@ -17,7 +17,7 @@ package enum KeePassError: Error, Equatable {
     case malformedKeyFile
     case unsupportedCipher
     case unsupportedDerivation
-    /// The file demands more memory or time to derive the key than ``KeePassDerivation`` allows.
+    /// The file requires more memory or time to derive the key than ``KeePassDerivation`` allows.
     case tooMuchWork
     /// The system has too little memory to derive the key.
     case outOfMemory

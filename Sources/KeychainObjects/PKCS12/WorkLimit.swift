@@ -4,7 +4,7 @@
 import CKeychainLibCrypto
 import KeychainModel
 
-/// Limits the key derivation work that a file can demand.
+/// Limits the key derivation work that a file can require.
 ///
 /// A file contains the numbers of derivation rounds for its authentication and for each encrypted part, and
 /// OpenSSL performs all of them. The limit applies to their sum. That many rounds take 1.2 seconds on one

@@ -6,7 +6,7 @@ struct ServiceItem: Hashable {
     let id: String
     /// The path element of the collection.
     let collection: String
-    /// The group of the program that created the item.
+    /// The access group of the program that created the item.
     let owner: String
     var label: String
     var attributes: [String: String]
@@ -21,7 +21,7 @@ struct ServiceItem: Hashable {
 /// A collection, which is visible to the programs of its owner; `login` and `session` to all.
 struct ServiceCollection: Hashable {
     let name: String
-    /// The group of the program that created it; empty for the two collections that always exist.
+    /// The access group of the program that created it; empty for the two collections that always exist.
     let owner: String
     var label: String
     var created: UInt64

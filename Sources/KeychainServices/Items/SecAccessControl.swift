@@ -64,7 +64,7 @@ public struct SecAccessControlCreateFlags: OptionSet, Hashable, Sendable {
 
     /// Only a program that securityd has identified by the digest of its executable may use the item.
     ///
-    /// This flag, ``minimumLevelSandbox`` and ``minimumLevelGroup`` demand a minimum level, which says how
+    /// This flag, ``minimumLevelSandbox`` and ``minimumLevelGroup`` require a minimum level, which says how
     /// strongly a program is identified. A program below the level gets `errSecMissingEntitlement` when it
     /// adds, reads, changes or deletes such an item; a query with `kSecMatchLimitAll` omits the item. Apple
     /// has no such flags. Use at most one of the three, and none with ``userPresence``.

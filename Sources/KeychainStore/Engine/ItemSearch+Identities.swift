@@ -82,7 +82,7 @@ extension ItemSearch {
         var filter = filter
         // `isPrivate` has no digest, so it would exclude undecryptable rows, which a deletion must find.
         if !options.acceptsUnopened { filter.key.attributes[.isPrivate] = .number(1) }
-        // The key class selects private keys: `isPrivate` is also 1 for public keys.
+        // `isPrivate` is also 1 for public keys, as on macOS; so the key class selects private keys.
         if filter.key.attributes[.keyClass] == nil { filter.key.attributes[.keyClass] = .number(1) }
         let keysFirst =
             filter.certificate.reference == nil

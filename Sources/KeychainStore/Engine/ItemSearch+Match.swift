@@ -26,7 +26,7 @@ extension ItemSearch {
             // Whether decryption fails depends on this call's credential, so do not cache the result.
             session.cache.cancelRecording()
             if error.status == .authenticationNeeded, options.skipsConstrained { return nil }
-            // A listing omits the items that demand a higher level of the caller.
+            // A listing omits the items that require a higher level of the caller.
             if error.reason == .callerLevelTooLow, options.skipsConstrained || options.exhaustive {
                 return nil
             }

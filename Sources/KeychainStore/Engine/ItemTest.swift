@@ -112,7 +112,7 @@ struct ItemTest {
         }
     }
 
-    /// Whether the filter contains every attribute of the primary key that all items of the class have.
+    /// Whether the filter has all required primary key attributes of the class.
     var namesIdentity: Bool {
         schema.required.allSatisfy { filter.attributes[$0.attribute] != nil }
     }

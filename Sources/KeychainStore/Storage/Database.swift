@@ -112,7 +112,7 @@ final class Database {
 }
 
 extension EmbeddedKeychain {
-    /// Stops SQLite from counting its memory in this process, which takes a mutex for each allocation.
+    /// Turns off SQLite's memory statistics in this process, which lock a mutex for each allocation.
     ///
     /// Only programs call this, before SQLite's first use: a library must not change a setting of the whole
     /// process.

@@ -55,7 +55,7 @@ extension Circle {
 }
 
 extension RemovedDevice {
-    /// The same device in a new generation, which has no records of it.
+    /// A copy with a zero sum, for a generation without records of the device.
     fileprivate var withoutSum: Self {
         Self(device: device, sign: sign, sequence: sequence, headDigest: headDigest, sum: .zero)
     }

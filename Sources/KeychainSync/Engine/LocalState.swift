@@ -78,7 +78,7 @@ struct LocalState: Sendable {
         }
     }
 
-    /// Gives the page of a record, if its name is of a former generation, to the record's present name.
+    /// Moves the state page of a record from its name in a former generation to its present name.
     private mutating func rename(_ former: Bytes32, to name: Bytes32) {
         guard records[former]?.hasFormerName == true else { return }
         records[former] = nil
@@ -86,8 +86,9 @@ struct LocalState: Sendable {
         if pages[name] == nil { pages[name] = page } else { unusedPages.append(page) }
     }
 
-    /// Returns the state of an item by the name of its record, or by its identity if its name is of a former
-    /// generation.
+    /// Returns the state of an item by the name of its record, or by its identity.
+    ///
+    /// The identity selects it only if its name is still that of a former generation.
     func record(named name: Bytes32, or identity: ItemIdentity) -> RecordState? {
         if let known = records[name] { return known }
         guard let known = names[identity].flatMap({ records[$0] }), known.hasFormerName else { return nil }

@@ -9,7 +9,7 @@ package actor SyncAgent {
     private let client: EtcdClient
     /// Receives structured log lines: an event and its fields, without names and secrets of items.
     private let log: @Sendable (SyncEvent) -> Void
-    /// The generation before which etcd has no records.
+    /// The generation for which all older records were deleted from etcd.
     private var cleanGeneration: UInt32 = 1
 
     package init(
@@ -53,7 +53,7 @@ extension SyncAgent {
         try store.applyPending()
     }
 
-    /// Starts a new generation if an admin has created one and it explains an error; returns whether it does.
+    /// Starts the generation that an admin has created, if that caused the error; returns whether it did.
     private func startNewGeneration(after error: SyncError) async throws(SyncError) -> Bool {
         guard [.inconsistent, .rolledBack].contains(error) else { return false }
         let state = try store.state()

@@ -8,7 +8,7 @@ package final class SyncMetrics: Sendable {
         var events: [SyncEvent.Kind: Int] = [:]
         var sent = 0
         var received = 0
-        /// The number of acknowledgements that took less than 2^n ms, but not less than half of it.
+        /// The acknowledgements by duration: at index n, those that took from 2^(n−1) to less than 2^n ms.
         var durations = [Int](repeating: 0, count: 20)
     }
 
@@ -16,7 +16,7 @@ package final class SyncMetrics: Sendable {
 
     package init() {}
 
-    package func note(_ event: SyncEvent) {
+    package func record(_ event: SyncEvent) {
         counts.withLock { counts in
             counts.events[event.kind, default: 0] += 1
             switch event.kind {

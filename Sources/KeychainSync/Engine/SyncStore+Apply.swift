@@ -144,7 +144,7 @@ struct Merge {
             known.hasFormerName = false
             known.pending = []
         }
-        // A record of a former generation that has waited for an unlock is not among the records of this one.
+        // A pending record of a former generation has no record in this one, so digest and revision stay unset.
         if !known.hasFormerName {
             known.digest = record.digest
             known.revision = verified.revision
@@ -270,7 +270,7 @@ struct Merge {
         let decision = MergeDecision(
             remote: record.order,
             local: local.order,
-            // The author of a record that is based on the unchanged row has seen the row.
+            // If the row is unedited and is the base of the record, the author of the record has seen the row.
             isDirty: local.isDirty && (local.isEdited || record.header.base != known.base),
             isConcurrent: isConcurrent,
             isEqual: isEqual
@@ -332,7 +332,7 @@ struct Merge {
             }
             try session.removeRow(of: known.identity)
         }
-        try store.noteCollection(of: known, &state, in: session)
+        try store.recordCollection(of: known, &state, in: session)
     }
 }
 

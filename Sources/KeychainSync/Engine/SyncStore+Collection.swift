@@ -73,10 +73,10 @@ extension SyncStore {
         return !row.isTombstone || row.version != known.version || row.item != known.item
     }
 
-    /// Notes that a tombstone was deleted from etcd, and deletes the row that it has left.
+    /// Records that a tombstone was deleted from etcd, and deletes its row.
     ///
     /// The name and clock stay for a year, so that no older version restores the item in a new generation.
-    func noteCollection(
+    func recordCollection(
         of known: RecordState,
         _ state: inout LocalState,
         in session: SynchronizationSession
@@ -95,21 +95,21 @@ extension SyncStore {
         try state.saveRecord(collected.name, in: session)
     }
 
-    /// Forgets the tombstones that were deleted from etcd and are older than a year.
-    func forgetOldTombstones(
+    /// Discards the state of tombstones that were deleted from etcd and are older than a year.
+    func discardOldTombstones(
         _ state: inout LocalState,
         in session: SynchronizationSession
     ) throws(StatusError) {
         let now = clock()
         for known in Array(state.records.values)
         where known.isCollected && known.clock.milliseconds + 365 * 86_400_000 < now {
-            try forget(known, &state, in: session)
+            try discardState(of: known, &state, in: session)
         }
     }
 
-    /// Deletes what this device knows about a record.
-    func forget(
-        _ known: RecordState,
+    /// Deletes the local state of a record.
+    func discardState(
+        of known: RecordState,
         _ state: inout LocalState,
         in session: SynchronizationSession
     ) throws(StatusError) {

@@ -9,7 +9,7 @@ extension SyncStore {
     ///
     /// Records of the former generation that this device has not received yet are merged first, because the
     /// device that wrote them may be lost. They are authentic, but not complete: a record that etcd has lost or
-    /// hides is not missed.
+    /// hides is not detected.
     func startGeneration(_ manifests: [Manifest], former entries: [EtcdEntry]) throws(SyncError) {
         let received = try state().authenticRecords(entries)
         localOnly = [:]
@@ -21,7 +21,7 @@ extension SyncStore {
             state.start(manifests)
             for known in Array(state.records.values) {
                 if known.isUnknownItem {
-                    try forget(known, &state, in: session)
+                    try discardState(of: known, &state, in: session)
                 } else {
                     try state.restart(known, in: session)
                 }
@@ -97,8 +97,10 @@ extension SyncStore {
         known.pending = []
     }
 
-    /// Returns the row of a record and its item; `nil` if there is no row or it is locked or damaged, and while
-    /// a received record waits for an unlock.
+    /// Returns the row of a record and its item.
+    ///
+    /// The result is `nil` if there is no row, if the row is locked or damaged, or if a received record waits
+    /// for an unlock.
     private static func item(
         of known: RecordState,
         in session: SynchronizationSession
@@ -111,10 +113,10 @@ extension SyncStore {
 }
 
 extension LocalState {
-    /// The items whose names in this generation are not known.
+    /// The items whose names in this generation are not computed yet.
     fileprivate var unnamed: [RecordState] { records.values.filter(\.hasFormerName) }
 
-    /// Continues with manifests of a new generation, in which this device has read and written nothing.
+    /// Switches to a new generation: replaces the manifests, and resets the heads, the sums and the cursor.
     fileprivate mutating func start(_ manifests: [Manifest]) {
         for manifest in manifests.dropFirst(self.manifests.count) {
             if let keys = manifest.keys(of: device) { self.keys[keys.epoch] = keys }

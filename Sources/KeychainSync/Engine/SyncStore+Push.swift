@@ -144,9 +144,9 @@ extension SyncStore {
                 guard let known = state.records[tombstone.name], known.revision == tombstone.revision
                 else { continue }
                 state.total -= known.term
-                try noteCollection(of: known, &state, in: session)
+                try recordCollection(of: known, &state, in: session)
             }
-            if !change.collected.isEmpty { try forgetOldTombstones(&state, in: session) }
+            if !change.collected.isEmpty { try discardOldTombstones(&state, in: session) }
             state.cursor.note(change, at: revision)
             if let content = state.keys[change.head.epoch].flatMap({ change.head.open(under: $0) }) {
                 state.heads[state.identifier] = KnownHead(
@@ -266,7 +266,7 @@ private struct DirtyRows {
         guard store.localOnly[row.item] != row.version else { return nil }
         let known = state.names[row.identity].flatMap { state.records[$0] }
         if let known {
-            // Rows that can be opened were named before: this one waits for an unlock.
+            // Unlocked rows already have their new names; this one waits for an unlock.
             guard !known.hasFormerName else { return nil }
             let isUnchanged = known.version == row.version && known.item == row.item
             guard !isUnchanged || known.needsPush, known.pending.isEmpty else { return nil }

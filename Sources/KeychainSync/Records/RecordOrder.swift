@@ -37,7 +37,7 @@ package enum RecordKind: UInt8, Sendable {
 
 /// What a device does with a record of another device.
 package enum MergeDecision: Hashable, Sendable {
-    /// Note that the local version is the record.
+    /// Mark the local version as equal to the record; write nothing.
     case adopt
     /// Write the record, which replaces the local version.
     case apply

@@ -32,7 +32,7 @@ enum CallerCheck {
             let caller = try SystemKeychain.caller()
             let groups = caller.accessGroups.joined(separator: ", ")
             guard !caller.accessGroups.isEmpty else {
-                let text = "this program has none, so it can use no item"
+                let text = "this program has no access group, so it cannot use any item"
                 let remedy =
                     "list one under keychain-access-groups in the file that KEYCHAIN_ENTITLEMENTS names"
                 return [Finding(topic, .problem, text, remedy: remedy)]

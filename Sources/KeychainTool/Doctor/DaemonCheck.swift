@@ -34,7 +34,8 @@ enum DaemonCheck {
             return Finding(topic, .problem, "\(text), cannot write its audit log", remedy: remedy)
         }
         guard status.version == Help.version else {
-            return Finding(topic, .note, "\(text), has another version", remedy: "restart securityd")
+            let difference = "\(text); this command has version \(Help.version)"
+            return Finding(topic, .note, difference, remedy: "restart securityd")
         }
         return Finding(topic, .ok, text)
     }

@@ -3,7 +3,9 @@
 import KeychainClient
 import KeychainModel
 
-/// `doctor`: checks the store and what this program needs to use it; prints no secret and no attribute of an item.
+/// `doctor`: checks the store, and what this program needs to use it.
+///
+/// Its output contains no secret and no attribute of an item.
 struct Doctor {
     let arguments: ScannedArguments
 

@@ -8,7 +8,7 @@ enum PromptCheck {
     static func findings() -> [Finding] {
         let text =
             ItemAuthentication.hasFingerprints
-            ? "fprintd recognizes fingers" : "this build does not support fingerprints"
+            ? "this build supports fingerprints, with fprintd" : "this build does not support fingerprints"
         return [pinentry(.current), Finding("fingerprints", .ok, text)]
     }
 
@@ -22,7 +22,7 @@ enum PromptCheck {
             return Finding(
                 "prompts",
                 .problem,
-                "there is no program \(program), so the user cannot be asked",
+                "the pinentry program \(program) was not found, so the user cannot be prompted",
                 remedy:
                     "install pinentry-curses, pinentry-gnome3 or pinentry-qt, or name a program in KEYCHAIN_PINENTRY"
             )

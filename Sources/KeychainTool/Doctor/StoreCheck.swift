@@ -48,8 +48,8 @@ struct StoreCheck {
         }
     }
 
-    private static func missing(_ place: String, remedy: String) -> Finding {
-        Finding("store", .note, "\(place): there is no keychain yet", remedy: remedy)
+    private static func missing(_ store: String, remedy: String) -> Finding {
+        Finding("store", .note, "\(store): there is no keychain yet", remedy: remedy)
     }
 
     private static func summary(_ status: StoreStatus, _ directory: String) -> Finding {
@@ -60,7 +60,7 @@ struct StoreCheck {
             "store",
             .note,
             "\(text), read-only",
-            remedy: "items can be found and not changed; check the permissions of the directory"
+            remedy: "items can be read but not changed; check the permissions of the directory"
         )
     }
 

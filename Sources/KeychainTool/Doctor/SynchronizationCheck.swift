@@ -25,7 +25,7 @@ enum SynchronizationCheck {
             return Finding(
                 topic,
                 .problem,
-                "its state cannot be read",
+                "the state of synchronization cannot be read",
                 remedy: "security sync status says why"
             )
         }
@@ -48,7 +48,7 @@ enum SynchronizationCheck {
         }
         guard isRunning else {
             let remedy = "systemctl --user enable --now keychain-sync.service, or security sync run"
-            return Finding(topic, .note, "\(text); it is not running", remedy: remedy)
+            return Finding(topic, .note, "\(text); the synchronization agent is not running", remedy: remedy)
         }
         return Finding(topic, .ok, text)
     }

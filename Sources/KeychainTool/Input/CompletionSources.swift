@@ -7,8 +7,8 @@ import KeychainUserPresence
 
 /// Finds the words that complete a line of interactive mode.
 enum CompletionSources {
-    static func words(_ place: CompletionKind) -> [String] {
-        switch place {
+    static func words(_ kind: CompletionKind) -> [String] {
+        switch kind {
         case .words(let words): words
         case .keychain: keychains()
         case .item: items()

@@ -46,7 +46,7 @@ package indirect enum JSONValue {
 /// A recursive-descent parser of JSON in valid UTF-8.
 private struct JSONParser {
     private let bytes: [UInt8]
-    private var place = 0
+    private var offset = 0
     private var depth = 0
     private static let deepest = 64
 
@@ -55,15 +55,15 @@ private struct JSONParser {
     mutating func document() -> JSONValue? {
         guard let value = value() else { return nil }
         skipSpace()
-        return place == bytes.count ? value : nil
+        return offset == bytes.count ? value : nil
     }
 
     private mutating func value() -> JSONValue? {
         skipSpace()
-        guard place < bytes.count, depth < Self.deepest else { return nil }
+        guard offset < bytes.count, depth < Self.deepest else { return nil }
         depth += 1
         defer { depth -= 1 }
-        switch bytes[place] {
+        switch bytes[offset] {
         case UInt8(ascii: "{"): return object()
         case UInt8(ascii: "["): return array()
         case UInt8(ascii: "\""): return string().map { .string($0) }
@@ -76,7 +76,7 @@ private struct JSONParser {
 
     private mutating func object() -> JSONValue? {
         var members: [(name: String, value: JSONValue)] = []
-        place += 1
+        offset += 1
         if ends(with: "}") { return .object([]) }
         while true {
             skipSpace()
@@ -89,7 +89,7 @@ private struct JSONParser {
 
     private mutating func array() -> JSONValue? {
         var elements: [JSONValue] = []
-        place += 1
+        offset += 1
         if ends(with: "]") { return .array([]) }
         while true {
             guard let value = value() else { return nil }
@@ -100,12 +100,12 @@ private struct JSONParser {
     }
 
     private mutating func string() -> String? {
-        guard place < bytes.count, bytes[place] == UInt8(ascii: "\"") else { return nil }
-        place += 1
+        guard offset < bytes.count, bytes[offset] == UInt8(ascii: "\"") else { return nil }
+        offset += 1
         var content: [UInt8] = []
-        while place < bytes.count {
-            let byte = bytes[place]
-            place += 1
+        while offset < bytes.count {
+            let byte = bytes[offset]
+            offset += 1
             switch byte {
             case UInt8(ascii: "\""): return String(validating: content, as: UTF8.self)
             case UInt8(ascii: "\\"):
@@ -119,9 +119,9 @@ private struct JSONParser {
     }
 
     private mutating func escape() -> Unicode.Scalar? {
-        guard place < bytes.count else { return nil }
-        let letter = bytes[place]
-        place += 1
+        guard offset < bytes.count else { return nil }
+        let letter = bytes[offset]
+        offset += 1
         switch letter {
         case UInt8(ascii: "b"): return "\u{8}"
         case UInt8(ascii: "f"): return "\u{c}"
@@ -143,24 +143,24 @@ private struct JSONParser {
     }
 
     private mutating func hexadecimal() -> UInt32? {
-        guard place + 4 <= bytes.count else { return nil }
-        defer { place += 4 }
-        let digits = bytes[place..<place + 4]
+        guard offset + 4 <= bytes.count else { return nil }
+        defer { offset += 4 }
+        let digits = bytes[offset..<offset + 4]
         guard !digits.contains(UInt8(ascii: "+")), !digits.contains(UInt8(ascii: "-")) else { return nil }
         return UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
     }
 
     private mutating func number() -> JSONValue? {
-        let start = place
-        while place < bytes.count, "+-.0123456789eE".utf8.contains(bytes[place]) { place += 1 }
-        let text = String(decoding: bytes[start..<place], as: UTF8.self)
+        let start = offset
+        while offset < bytes.count, "+-.0123456789eE".utf8.contains(bytes[offset]) { offset += 1 }
+        let text = String(decoding: bytes[start..<offset], as: UTF8.self)
         guard Double(text) != nil, text.first != "+", text.first != "." else { return nil }
         return .number(text)
     }
 
     private mutating func take(_ word: String) -> Bool {
-        guard bytes[place...].starts(with: word.utf8) else { return false }
-        place += word.utf8.count
+        guard bytes[offset...].starts(with: word.utf8) else { return false }
+        offset += word.utf8.count
         return true
     }
 
@@ -171,6 +171,6 @@ private struct JSONParser {
     }
 
     private mutating func skipSpace() {
-        while place < bytes.count, " \t\r\n".utf8.contains(bytes[place]) { place += 1 }
+        while offset < bytes.count, " \t\r\n".utf8.contains(bytes[offset]) { offset += 1 }
     }
 }

@@ -16,9 +16,9 @@ package struct LineCompletion: Equatable {
     ///   - sources: Returns the words that can be at a position of the command line.
     package init?(_ line: String, from sources: (CompletionKind) -> [String]) {
         let word = IncompleteWord(line)
-        guard let place = CompletionKind(word.words, word.text) else { return nil }
+        guard let kind = CompletionKind(word.words, word.text) else { return nil }
         let found = Set(
-            sources(place).filter { candidate in
+            sources(kind).filter { candidate in
                 candidate.hasPrefix(word.text)
                     && !candidate.unicodeScalars.contains { $0.properties.generalCategory == .control }
             }
@@ -33,9 +33,9 @@ package struct LineCompletion: Equatable {
     }
 }
 
-/// What the word at a position of the command line can be.
+/// What can complete a word.
 package enum CompletionKind: Equatable {
-    /// One of these words: commands, subcommands or options.
+    /// One of these words: verbs, subcommands or options.
     case words([String])
     case keychain
     /// The service and account of a generic password.
@@ -55,8 +55,8 @@ package enum CompletionKind: Equatable {
         if verb.name == Verb.help.name {
             self = .words(Verb.table.map(\.name))
         } else if let option = Self.optionBefore(rest, of: verb) {
-            guard let place = Self.value(of: option, incomplete) else { return nil }
-            self = place
+            guard let kind = Self.value(of: option, incomplete) else { return nil }
+            self = kind
         } else if incomplete.hasPrefix("-"), !rest.contains("--"), !verb.readsOperandsOnly {
             self = .words(verb.options.map { "--\($0.name)" })
         } else if isFirst, !verb.subcommands.isEmpty {

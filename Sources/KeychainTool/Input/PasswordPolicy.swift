@@ -63,7 +63,7 @@ package struct PasswordPolicy {
     /// Generates a password with at least the required number of characters of each class.
     package func password(length: Int) throws(Failure) -> [UInt8] {
         guard parts.reduce(0, { $0 + $1.minimum }) <= length else {
-            throw .usage("--length is less than the characters that --policy demands")
+            throw .usage("--length is less than the characters that --policy requires")
         }
         var random = SystemRandomNumberGenerator()
         var password: [UInt8] = []

@@ -19,7 +19,7 @@ package enum AccessConstraints {
         ("and",                  ConstraintBit.and),
     ] + levels.map { (word: "level-" + $0.name, flag: ConstraintBit.minimumLevel($0)) }
 
-    /// The minimum levels of callers that an item can demand.
+    /// The minimum levels of callers that an item can require.
     private static let levels: [CallerLevel] = [.digest, .sandbox, .group]
 
     /// The constraints that can be combined with `or`.

@@ -21,7 +21,7 @@ package struct TextTable {
         self.rows = rows
     }
 
-    /// The number of columns that the first cell has at least, however narrow the terminal is.
+    /// The minimum width of the first column, in characters.
     private static let narrowest = 12
 
     /// Formats the table; shortens the first column if the lines would be longer than the width.

@@ -13,7 +13,7 @@ final class MemoryFile {
     init(_ bytes: [UInt8]) throws(Failure) {
         descriptor = unsafe clinux_memory_file("security")
         guard descriptor >= 0 else { throw Self.failure(errno) }
-        // Other programs refuse a private key that others could read.
+        // ssh-keygen rejects a private key that other users can read.
         fchmod(descriptor, 0o600)
         if let code = OutputFile.put(bytes, to: descriptor) { throw Self.failure(code) }
         lseek(descriptor, 0, SEEK_SET)

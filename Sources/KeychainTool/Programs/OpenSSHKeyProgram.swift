@@ -7,7 +7,7 @@ import KeychainObjects
 
 /// Removes the passphrase of a private key in OpenSSH's own format with `ssh-keygen`, in memory.
 ///
-/// OpenSSH derives the key with a variant of bcrypt, which no library of this package has.
+/// OpenSSH derives the key with `bcrypt_pbkdf`, which no library of this package implements.
 struct OpenSSHKeyProgram {
     /// The messages name this macOS function and file.
     let step: String
@@ -29,7 +29,7 @@ struct OpenSSHKeyProgram {
         let memory = try MemoryFile(Array(file))
         var line = passphrase + [UInt8(ascii: "\n")]
         defer { line.wipe() }
-        // An own session without a terminal makes ssh-keygen read the passphrase from standard input.
+        // A session of its own, without a terminal, makes ssh-keygen read the passphrase from standard input.
         unsafe setenv("SSH_ASKPASS_REQUIRE", "never", 1)
         let arguments = ["-q", "-p", "-N", "", "-f", ChildProgram.sharedPath]
         let code = try ChildProgram(program, arguments).run(input: MemoryFile(line), sharing: memory).code

@@ -94,7 +94,9 @@ private struct ItemLine {
         return CalendarText(secondsSince2001: date).day8601
     }
 
-    /// The line for programs: the name, with `--all` the kind, and the expiry if there is one, with tabs in between.
+    /// Returns the line of the output for programs.
+    ///
+    /// Its fields are separated by tabs: the name, with `--all` the kind, and the expiry if there is one.
     func text(withKind: Bool, _ now: Double) -> String {
         let columns = [BlobText.line(name)] + (withKind ? [kind] : []) + (expiry.map { [$0.text(now)] } ?? [])
         return columns.joined(separator: "\t") + "\n"

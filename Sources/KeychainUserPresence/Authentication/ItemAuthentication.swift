@@ -26,7 +26,9 @@ package struct AuthenticationOptions {
 /// published Security sources.
 package struct ItemAuthentication {
     private let options: AuthenticationOptions
-    /// The state of the `LAContext`, or a new state once this call authenticates; otherwise `nil`.
+    /// The authentication results.
+    ///
+    /// The state of the `LAContext`; without one, `nil` until this call authenticates the user.
     private var state: ContextState?
     /// The authentication in this call, which remembers what the user was already asked for.
     private var user: UserAuthentication?

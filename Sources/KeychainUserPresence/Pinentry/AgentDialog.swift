@@ -10,12 +10,12 @@ extension PinentryDialog {
     /// The daemon has identified the program. The reason comes from the program, so it must not look like a part of
     /// the dialog: it is one line of limited length.
     package init(_ text: PromptText) {
-        let demand =
+        let purpose =
             switch text.purpose {
             case .authenticate: "asks for the passcode of the keychain."
             case .unlock: "asks for the passcode to unlock the keychain."
             }
-        var lines = "\(Self.line(text.program)) \(demand)"
+        var lines = "\(Self.line(text.program)) \(purpose)"
         if let reason = text.reason {
             let line = Self.line(reason)
             let shown = line.count > Self.reasonLimit ? line.prefix(Self.reasonLimit - 1) + "…" : line[...]

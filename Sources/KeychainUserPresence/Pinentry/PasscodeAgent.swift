@@ -13,7 +13,7 @@ package enum PasscodeAgent {
         case keychain(StatusError)
     }
 
-    /// Whether the agent has asked.
+    /// The result of a prompt by the agent.
     package enum Outcome {
         /// The daemon has no agent, so this program must ask.
         case absent
@@ -48,7 +48,7 @@ package enum PasscodeAgent {
         do throws(StatusError) {
             return .correct(try prompt.end())
         } catch {
-            // Without an answer, the agent knows why.
+            // If the user gave no answer, the agent's exit status has the reason.
             if error.reason == .promptCanceled, let failure { throw .prompt(failure) }
             throw .keychain(error)
         }
@@ -75,7 +75,7 @@ package enum PasscodeAgent {
             var status: CInt = 0
             switch unsafe waitpid(process, &status, WNOHANG) {
             case process: return PinentryFailure(waitStatus: status)
-            // The program reaps its children elsewhere: the daemon knows the result.
+            // Another part of this program has reaped the agent, so its exit status is lost; the daemon has the result.
             case -1 where errno == ECHILD: return .unavailable
             default: break
             }
@@ -126,7 +126,9 @@ extension PinentryFailure {
 }
 
 extension PinentrySettings {
-    /// Why the agent can show no dialog with its own pinentry program; `nil` if it can.
+    /// Why this program must not start the agent; `nil` if it may.
+    ///
+    /// Prompts are forbidden, or there is no terminal or display.
     fileprivate var obstacleOfAgent: PinentryFailure? {
         if program == nil { return .forbidden }
         return terminal == nil && display == nil && waylandDisplay == nil ? .noTerminal : nil

@@ -87,9 +87,9 @@ package struct Pinentry: ~Copyable {
     }
 
     private mutating func describe(until deadline: Deadline) throws(PinentryFailure) {
-        try demand("SETTITLE", dialog.title, until: deadline)
-        try demand("SETDESC", dialog.description, until: deadline)
-        try demand("SETPROMPT", dialog.prompt, until: deadline)
+        try require("SETTITLE", dialog.title, until: deadline)
+        try require("SETDESC", dialog.description, until: deadline)
+        try require("SETPROMPT", dialog.prompt, until: deadline)
         if let title = dialog.cancelTitle {
             _ = try tell(Assuan.line("SETCANCEL", shown(title)), until: deadline)
         }
@@ -140,8 +140,8 @@ package struct Pinentry: ~Copyable {
         until start: Deadline
     ) throws(PinentryFailure) -> SecretBytes? {
         do throws(PinentryFailure) {
-            if let error { try demand("SETERROR", error, until: start) }
-            if let buttonTitle { try demand("SETOK", buttonTitle, until: start) }
+            if let error { try require("SETERROR", error, until: start) }
+            if let buttonTitle { try require("SETOK", buttonTitle, until: start) }
         } catch {
             throw error.asStartFailure
         }
@@ -162,7 +162,7 @@ package struct Pinentry: ~Copyable {
         }
     }
 
-    private mutating func demand(
+    private mutating func require(
         _ command: String,
         _ argument: String,
         until deadline: Deadline

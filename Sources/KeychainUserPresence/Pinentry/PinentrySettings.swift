@@ -79,7 +79,7 @@ extension PinentrySettings {
         return settings
     }
 
-    /// The settings of the daemon's agent, which runs this program and ignores `KEYCHAIN_PINENTRY`.
+    /// Settings for the daemon's agent: they select `program`, and ignore `KEYCHAIN_PINENTRY`.
     package static func ofAgent(_ program: String) -> Self {
         var settings = ofEnvironment
         settings.program = program

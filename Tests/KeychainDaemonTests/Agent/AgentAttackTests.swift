@@ -13,7 +13,7 @@ struct AgentAttackTests {
     private static let stopped = ChildProcess.Ending.exited(7)
     private static let answers: [ScriptedPinentry.Answer] = [.shell(AgentScene.waitsAndAnswers)]
 
-    @Test func `only one agent, and only the user's own, gets a prompt, and gets it once`() throws {
+    @Test func `a prompt is given only once, and only to an agent of the same user`() throws {
         try AgentScene.with(Self.answers) { scene in
             let client = try scene.startClient()
             defer { client.end() }

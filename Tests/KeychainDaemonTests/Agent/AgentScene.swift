@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import KeychainTestSupport
 
-/// A system service with an installed agent, and the user's keychain with an item that demands the passcode.
+/// A system service with an installed agent, and the user's keychain with an item that requires the passcode.
 final class AgentScene {
     static let passcode = "canary-of-agent"
     /// Shell commands that answer with the passcode when ``answer()`` is called.
@@ -13,7 +13,7 @@ final class AgentScene {
     /// Shell commands that never answer.
     static let hangs = "while :; do sleep 0.05; done"
 
-    /// Whether this machine allows an agent: it needs root, a group, and a directory that honors its bit.
+    /// Whether this machine can run an agent: as root, with a group and a file system that honors set-group-ID.
     static var isPossible: Bool {
         SystemDaemon.isPossible && SystemGroup.withoutMembers != nil
             && SetGroupIDProgram.honorsSetGroupID(FileManager.default.temporaryDirectory.path)
@@ -62,7 +62,7 @@ final class AgentScene {
         guard try copy.wait() == .exited(0) else { throw StartFailure(ending: copy.end()) }
     }
 
-    /// Starts a program of the user that has stored an item which demands the passcode.
+    /// Starts a program of the user that has stored an item which requires the passcode.
     func startClient(display: String = ":canary", pinentry: String? = nil) throws -> ChildProcess {
         let variables = ["DISPLAY=\(display)", "KEYCHAIN_PINENTRY=\(pinentry ?? "pinentry")"]
         let client = try daemon.run("/usr/bin/env", variables + [TestTool.executable], as: .alice)
@@ -121,7 +121,7 @@ final class AgentScene {
         (try? String(decoding: Data(contentsOf: URL(filePath: path)), as: UTF8.self)) ?? ""
     }
 
-    /// Returns whether the memory of a process contains a text.
+    /// Returns whether the memory of a process contains a string.
     static func memory(of process: pid_t, contains text: String) throws -> Bool {
         let memory = open("/proc/\(process)/mem", O_RDONLY | O_CLOEXEC)
         guard memory >= 0 else { throw AttackFailure(description: "mem: \(errno)") }

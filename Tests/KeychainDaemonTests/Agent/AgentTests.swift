@@ -38,7 +38,7 @@ struct AgentTests {
         }
     }
 
-    @Test func `a wrong passcode is asked for again, and three wrong ones end the prompt`() throws {
+    @Test func `the agent prompts again after a wrong passcode, but not after three`() throws {
         let wrong = ScriptedPinentry.Answer.passcode("canary-wrong")
         try AgentScene.with([wrong, .passcode(AgentScene.passcode), wrong, wrong]) { scene in
             let client = try scene.startClient()
@@ -113,7 +113,7 @@ struct AgentTests {
         }
     }
 
-    @Test func `security unlock-keychain lets the agent ask at a terminal`() throws {
+    @Test func `security unlock-keychain prompts with the agent on a terminal`() throws {
         try AgentScene.with([.passcode(AgentScene.passcode)]) { scene in
             #expect(try scene.daemon.security(["lock-keychain"], as: .alice).isSuccess)
             let terminal = try Terminal()

@@ -5,8 +5,8 @@ import Testing
 
 /// Polling before a thread blocks.
 @Suite struct AdaptivePollingTests {
-    /// Polls in vain; returns how many of the next waits block at once.
-    private static func pauseAfterVainPolling(_ polling: inout AdaptivePolling) -> Int {
+    /// Polls without success; returns how many of the next waits block immediately.
+    private static func pauseAfterFailedPolling(_ polling: inout AdaptivePolling) -> Int {
         #expect(!polling.poll { false })
         var copy = polling
         for pause in 0... {
@@ -30,23 +30,23 @@ import Testing
         #expect(isReady && attempts == 1)
     }
 
-    @Test func `after polling in vain the next waits block at once, at most 255 of them`() {
+    @Test func `each failed polling makes more of the next waits block immediately, at most 255`() {
         var polling = AdaptivePolling()
         var pauses: [Int] = []
         for _ in 0..<10 {
-            pauses.append(Self.pauseAfterVainPolling(&polling))
+            pauses.append(Self.pauseAfterFailedPolling(&polling))
             for _ in 0..<(pauses.last ?? 0) { #expect(!polling.poll { true }) }
         }
         #expect(pauses == [1, 3, 7, 15, 31, 63, 127, 255, 255, 255])
     }
 
-    @Test func `each success halves the pause after the next vain attempt`() {
+    @Test func `each successful polling halves the number of waits that the next failed one makes block`() {
         var polling = AdaptivePolling()
         for _ in 0..<5 {
-            for _ in 0..<Self.pauseAfterVainPolling(&polling) { #expect(!polling.poll { true }) }
+            for _ in 0..<Self.pauseAfterFailedPolling(&polling) { #expect(!polling.poll { true }) }
         }
         for _ in 0..<500 { _ = polling.poll { true } }
         // A thread that lost its processor meanwhile has not succeeded, so the pause can be longer than 1.
-        #expect(Self.pauseAfterVainPolling(&polling) <= 15)
+        #expect(Self.pauseAfterFailedPolling(&polling) <= 15)
     }
 }

@@ -68,7 +68,7 @@ import Testing
     ]
 
     @Test(arguments: demands)
-    func `the work that a file demands is limited`(
+    func `the work that a file requires is limited`(
         row: (file: String, name: String, value: UInt64, error: KeePassError)
     ) throws {
         let file = try Self.replace(row.name, by: row.value, in: Self.fixture(row.file))

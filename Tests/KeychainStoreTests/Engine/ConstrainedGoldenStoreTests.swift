@@ -43,7 +43,7 @@ import Testing
             for item in items {
                 let control = AccessControl(protection: .always, flags: item.constraints ?? 0)
                 for (credential, isEnough) in [
-                    (Credential.none, !control.demandsCredential),
+                    (Credential.none, !control.requiresCredential),
                     (user, !control.needsApplicationPassword),
                     (password, !control.needsUserAuthentication), (proof, true),
                 ] {

@@ -89,14 +89,14 @@ import Testing
         let whole = try Data(contentsOf: store.file(name))
         var generator = SeededGenerator(seed: seed)
         let bits = (0..<600).map { _ in
-            let place = Self.place(in: whole.count, &generator)
-            return (place: place, flip: UInt8(1) << UInt8.random(in: 0..<8, using: &generator))
+            let offset = Self.offset(in: whole.count, &generator)
+            return (offset: offset, flip: UInt8(1) << UInt8.random(in: 0..<8, using: &generator))
         }
-        for (place, flip) in Sampling.some(60, of: bits, for: "bits of \(name), seed \(seed)") {
-            try store.overwrite(name, at: place, with: whole[place] ^ flip)
-            #expect(Self.wrongItems(in: store) == [], "\(name), byte \(place) flipped by \(flip)")
-            #expect(try Data(contentsOf: store.file(name))[place] == whole[place] ^ flip)
-            try store.overwrite(name, at: place, with: whole[place])
+        for (offset, flip) in Sampling.some(60, of: bits, for: "bits of \(name), seed \(seed)") {
+            try store.overwrite(name, at: offset, with: whole[offset] ^ flip)
+            #expect(Self.wrongItems(in: store) == [], "\(name), byte \(offset) flipped by \(flip)")
+            #expect(try Data(contentsOf: store.file(name))[offset] == whole[offset] ^ flip)
+            try store.overwrite(name, at: offset, with: whole[offset])
             try? FileManager.default.removeItem(at: store.file("keychain.db-shm"))
         }
         #expect(try Data(contentsOf: store.file(name)) == whole)
@@ -105,7 +105,7 @@ import Testing
 
     /// Returns a random offset in a file; half of the offsets are in page headers, where SQLite stores its own
     /// fields.
-    private static func place(in count: Int, _ generator: inout SeededGenerator) -> Int {
+    private static func offset(in count: Int, _ generator: inout SeededGenerator) -> Int {
         guard Bool.random(using: &generator) else { return .random(in: 0..<count, using: &generator) }
         let page = Int.random(in: 0..<max(count / 4_096, 1), using: &generator)
         return min(page * 4_096 + .random(in: 0..<160, using: &generator), count - 1)
@@ -114,8 +114,8 @@ import Testing
     @Test func `a change of any bit of the device key is detected`() throws {
         let store = try SampleStore()
         let whole = try Data(contentsOf: store.file("device.key"))
-        for place in whole.indices {
-            try store.overwrite("device.key", at: place, with: whole[place] ^ (1 << UInt8(place % 8)))
+        for offset in whole.indices {
+            try store.overwrite("device.key", at: offset, with: whole[offset] ^ (1 << UInt8(offset % 8)))
             #expect(throws: StatusError(.notAvailable, .deviceKeyDamaged)) { try store.open() }
         }
     }
@@ -124,21 +124,21 @@ import Testing
     @Test func `a flipped bit of the first page is detected`() throws {
         let store = try SampleStore()
         let whole = try Data(contentsOf: store.file("keychain.db"))
-        for place in Sampling.some(30, of: 0..<108, for: "bytes of the first page") {
-            let flip = UInt8(1) << UInt8(place % 8)
-            try store.overwrite("keychain.db", at: place, with: whole[place] ^ flip)
-            #expect(Self.wrongItems(in: store) == [], "byte \(place) flipped by \(flip)")
-            try store.overwrite("keychain.db", at: place, with: whole[place])
+        for offset in Sampling.some(30, of: 0..<108, for: "bytes of the first page") {
+            let flip = UInt8(1) << UInt8(offset % 8)
+            try store.overwrite("keychain.db", at: offset, with: whole[offset] ^ flip)
+            #expect(Self.wrongItems(in: store) == [], "byte \(offset) flipped by \(flip)")
+            try store.overwrite("keychain.db", at: offset, with: whole[offset])
             try? FileManager.default.removeItem(at: store.file("keychain.db-shm"))
         }
     }
 }
 
 extension SampleStore {
-    func overwrite(_ name: String, at place: Int, with byte: UInt8) throws {
+    func overwrite(_ name: String, at offset: Int, with byte: UInt8) throws {
         let handle = try FileHandle(forWritingTo: file(name))
         defer { try? handle.close() }
-        try handle.seek(toOffset: UInt64(place))
+        try handle.seek(toOffset: UInt64(offset))
         try handle.write(contentsOf: Data([byte]))
     }
 }

@@ -137,7 +137,7 @@ private enum SecondReader {
     }
 
     @Test(arguments: GoldenStore.fingers)
-    func `the independent reader opens items that accept a finger with the passcode`(
+    func `the independent reader opens items that accept a finger or the passcode, with the passcode`(
         name: String
     ) throws {
         try GoldenStore.withCopy(of: name) { location in

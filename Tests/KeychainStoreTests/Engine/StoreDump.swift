@@ -93,7 +93,7 @@ extension StoreDump.Item {
                 .map { ($0.attribute.name, StoreDump.Value($0.value)) }
         )
         secret = item.secret?.bytes.hex
-        constraints = item.accessControl.demandsCredential ? item.accessControl.flags : nil
+        constraints = item.accessControl.requiresCredential ? item.accessControl.flags : nil
     }
 }
 

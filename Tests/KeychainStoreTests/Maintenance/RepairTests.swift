@@ -110,7 +110,7 @@ import Testing
         #expect(try beside(store).isEmpty)
     }
 
-    @Test func `an item that demands a higher level of the caller is kept`() throws {
+    @Test func `an item that requires a higher level of the caller is kept`() throws {
         let store = try SampleStore()
         let filter = try store.addItem(demanding: .group)
         try store.sql("UPDATE item SET attributes = zeroblob(100) WHERE id = 7")

@@ -112,7 +112,7 @@ import Testing
         #expect(try keychain.resumeKeyRotation { _, _ in true }.isComplete)
     }
 
-    @Test func `a row marked with the other key is damaged, not locked`() throws {
+    @Test func `a row with the wrong key parity is damaged, not locked`() throws {
         let store = try SampleStore()
         defer { withExtendedLifetime(store) {} }
         try store.sql("UPDATE item SET flags = flags | 64 WHERE id = 6")

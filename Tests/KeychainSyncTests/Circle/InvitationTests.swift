@@ -17,7 +17,7 @@ import Testing
         sequences: [CircleFixture.fixedDevice.identifier: 12]
     )
 
-    @Test func `the text and identifier of a code are those of the test vector`() throws {
+    @Test func `the string and identifier of an invitation code match the test vector`() throws {
         let code = InvitationCode(bytes: Array(0..<16))
         #expect(code.exposedText == "000G-40R4-0M30-E209-185G-R38E-1WH8")
         #expect(code.identifier.hexadecimal == "8b2055b2f864a41f109b2d54e6d6b6ff")

@@ -21,6 +21,8 @@ import Testing
         return try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     }
 
+    private static let notRunning = "the synchronization agent is not running"
+
     /// The finding of `doctor` about synchronization: its level and text.
     private func finding(_ device: Device) throws -> (level: String, text: String) {
         let findings = try #require(json(["doctor"], on: device)["findings"] as? [[String: String]])
@@ -32,11 +34,11 @@ import Testing
         try await DevicePair.run { pair in
             try pair.first.add("account", "one")
             #expect(
-                try finding(pair.first) == ("note", "devices: 2; changes to be sent: 1; it is not running")
+                try finding(pair.first) == ("note", "devices: 2; changes to be sent: 1; \(Self.notRunning)")
             )
             try await pair.first.agent.synchronize()
             #expect(
-                try finding(pair.first) == ("note", "devices: 2; changes to be sent: 0; it is not running")
+                try finding(pair.first) == ("note", "devices: 2; changes to be sent: 0; \(Self.notRunning)")
             )
             let lock = open(pair.first.directory + "/sync.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
             #expect(flock(lock, LOCK_EX) == 0)

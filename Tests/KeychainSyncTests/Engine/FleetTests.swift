@@ -16,7 +16,7 @@ import Testing
     /// The pause between two changes; longer when several fleets share the processors.
     private static let pause = Duration.milliseconds(Sampling.isThorough ? 200 : 20)
     /// Lets five fleets run at the same time.
-    private static let places = Places(5)
+    private static let semaphore = Semaphore(5)
 
     /// A change that a device has acknowledged.
     private struct Entry {
@@ -31,7 +31,7 @@ import Testing
     func `after failures of agents and servers all devices have the same items, and none is lost`(
         seed: UInt64
     ) async throws {
-        await Self.places.enter()
+        await Self.semaphore.wait()
         do {
             print("fleet: KEYCHAIN_TEST_SEED=\(seed)")
             let server = try await EtcdServer(members: 3, hasTLS: true, tokenSeconds: 5)
@@ -45,10 +45,10 @@ import Testing
             }
             await fleet.end()
         } catch {
-            await Self.places.leave()
+            await Self.semaphore.signal()
             throw error
         }
-        await Self.places.leave()
+        await Self.semaphore.signal()
     }
 
     private func run(_ fleet: Fleet, _ server: EtcdServer, seed: UInt64) async throws {
@@ -98,7 +98,7 @@ import Testing
             try device.update(account, value, [.comment: .string(value)], comment: old)
             return Entry(account: account, replaced: old, value: value)
         } catch {
-            // The device is locked, or the agent was faster.
+            // The device is locked, or the agent changed the item first.
             return nil
         }
     }
@@ -156,13 +156,13 @@ import Testing
 }
 
 /// Limits the number of tests that run at the same time.
-private actor Places {
+private actor Semaphore {
     private var free: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     init(_ count: Int) { free = count }
 
-    func enter() async {
+    func wait() async {
         guard free == 0 else {
             free -= 1
             return
@@ -170,7 +170,7 @@ private actor Places {
         await withCheckedContinuation { waiting.append($0) }
     }
 
-    func leave() {
+    func signal() {
         if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
     }
 }

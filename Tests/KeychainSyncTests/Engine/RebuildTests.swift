@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `a device that was offline during the rebuild brings its changes, and receives all others`()
+    @Test func `a device that was offline during the rebuild sends its changes and receives all others`()
         async throws
     {
         try await DevicePair.run { pair in

@@ -32,7 +32,7 @@ struct FigureTests {
         while try device.value(account) != value { try await Task.sleep(for: .microseconds(500)) }
     }
 
-    @Test func `until a change is visible on another device`() async throws {
+    @Test func `time until a change is visible on another device`() async throws {
         try await DevicePair.run { pair in
             try pair.first.add("account", "value")
             let agents = [try Self.agent(pair.first), try Self.agent(pair.second)]

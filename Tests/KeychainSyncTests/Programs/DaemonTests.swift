@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test
-    func `changes through securityd --user reach another device, and those of others the daemon's clients`()
+    func `changes are synchronized between clients of securityd --user and another device`()
         async throws
     {
         let server = try await EtcdServer()

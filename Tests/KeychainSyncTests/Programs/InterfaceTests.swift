@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `a change of another device is among the changes that a vault reports`() async throws {
+    @Test func `Vault.changes reports a change of another device`() async throws {
         try await DevicePair.run { pair in
             let agent = try Program([
                 "KEYCHAIN_HOME": pair.second.directory, "KEYCHAIN_BACKEND": "embedded",

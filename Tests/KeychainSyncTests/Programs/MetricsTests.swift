@@ -9,14 +9,14 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct MetricsTests {
     @Test func `events, records and the duration of pushes are counted`() {
         let metrics = SyncMetrics()
-        metrics.note(SyncEvent(.connected))
+        metrics.record(SyncEvent(.connected))
         for (count, milliseconds) in [(3, 5), (1, 100)] as [(Int, UInt64)] {
             var event = SyncEvent(.pushed, count: count, revision: 7)
             event.milliseconds = milliseconds
-            metrics.note(event)
+            metrics.record(event)
         }
-        metrics.note(SyncEvent(.received, count: 2))
-        metrics.note(SyncEvent(.problem, problem: "unreachable"))
+        metrics.record(SyncEvent(.received, count: 2))
+        metrics.record(SyncEvent(.problem, problem: "unreachable"))
         #expect(
             metrics.fields
                 == "event=metrics connections=1 pushes=2 messages=1 fullResynchronizations=0 problems=1 "

@@ -10,7 +10,7 @@ final class BreakingTransport: EtcdTransport {
 
     init(_ honest: any EtcdTransport) { self.honest = honest }
 
-    /// Loses the answer to the call after the next `count` ones, and fails all calls after it.
+    /// Lets `count` calls succeed, loses the answer to the next one, and fails all later ones.
     func breakAfter(_ count: Int) { rest.withLock { $0 = count } }
 
     func repair() { rest.withLock { $0 = .max } }

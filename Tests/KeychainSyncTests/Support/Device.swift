@@ -174,7 +174,7 @@ final class Device: Sendable {
 final class ClockSkew: Sendable {
     private let difference = Mutex<Int64>(0)
 
-    /// Sets the difference in milliseconds.
+    /// Sets by how many milliseconds the clock differs from the system's; negative if it is slow.
     func set(_ milliseconds: Int64) { difference.withLock { $0 = milliseconds } }
 
     var milliseconds: @Sendable () -> UInt64 {

@@ -148,7 +148,7 @@ final class EtcdServer: Sendable {
         try await waitUntilReady()
     }
 
-    /// Replaces the data of the only member by a backup, or by nothing: then the cluster is a new one.
+    /// Replaces the only member's data with a backup; `nil` starts an empty cluster.
     func restore(_ name: String?) async throws {
         kill(0)
         try FileManager.default.removeItem(atPath: directory + "/member1")
@@ -206,13 +206,13 @@ final class EtcdServer: Sendable {
 
     /// Reserves a port until this process ends; returns false if it is reserved, by this or another test process.
     ///
-    /// A socket without a file, whose name contains the port, is the reservation.
+    /// The reservation is an abstract Unix socket whose name contains the port.
     private static func reserve(_ port: UInt16) -> Bool {
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return false }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        // A first byte of zero makes the name one of the kernel, and not of the file system.
+        // A leading zero byte makes the address abstract: see unix(7).
         let name = [0] + Array("keychain-tests-port-\(port)".utf8)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
         let length = MemoryLayout<sa_family_t>.size + name.count
