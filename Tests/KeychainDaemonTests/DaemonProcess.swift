@@ -81,8 +81,13 @@ final class DaemonProcess {
         return (try other.readLine(), try other.wait())
     }
 
-    /// Sends a signal to the daemon.
-    func send(_ signal: Int32) { kill(child.process, signal) }
+    /// Sends a signal to the daemon; after SIGSTOP, waits until all of its threads have stopped.
+    func send(_ signal: Int32) {
+        kill(child.process, signal)
+        guard signal == SIGSTOP else { return }
+        var status = siginfo_t()
+        while waitid(P_PID, id_t(child.process), &status, WSTOPPED | WNOWAIT) != 0, errno == EINTR {}
+    }
 
     /// Returns a client in this process that claims these access groups.
     func client(_ groups: [String] = ["TEAM.app"]) -> DaemonKeychain {
