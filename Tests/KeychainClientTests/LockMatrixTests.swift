@@ -12,11 +12,12 @@ import Testing
 
     struct Row: Sendable {
         let call: String
-        /// The statuses for an item whose class is open, and for one whose class is closed.
+        /// The statuses for an item whose protection class is unlocked, and for one whose class is locked.
         let open: Int32
         let closed: Int32
-        /// The status for a missing item: without a passcode, no item of the class that requires one can be
-        /// added.
+        /// The status for a missing item.
+        ///
+        /// Without a passcode, the item of the class that requires one is missing, because it cannot be added.
         let absent: Int32
     }
 

@@ -7,8 +7,9 @@ import Testing
 
 /// What other processes of the user can read of a command that waits for input.
 @Suite struct ClosedProcessTests {
-    /// Returns the command line that runs a program without privileges: as the user who runs the tests, or as
-    /// user 65534 if that is root.
+    /// Returns the command line that runs a program without privileges.
+    ///
+    /// The program runs as the user who runs the tests, or as user 65534 if that is root.
     private static func unprivileged(_ words: [String]) -> [String] {
         geteuid() == 0
             ? ["/usr/bin/setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"] + words : words

@@ -41,9 +41,9 @@ package enum AuditFile {
         return AuditHead(text: line.dropFirst(prefix.count))
     }
 
-    /// Returns the head after the last record of a file; `nil` if the file is malformed at its start or end.
+    /// Returns the head after the last record of a file, without verifying the records.
     ///
-    /// The records are not verified.
+    /// The result is `nil` if the first or last line of the file is malformed.
     package static func lastHead(of bytes: ArraySlice<UInt8>, _ number: UInt64) -> AuditHead? {
         let lines = bytes.split(separator: UInt8(ascii: "\n"))
         guard let first = lines.first, let last = lines.last,
@@ -122,9 +122,11 @@ package struct AuditVerification: Hashable, Sendable {
     package var first: UInt64 = 0
     package var head = AuditHead()
     package var damage: Damage?
-    /// Whether the file `head` or an anchor names a record of the log, so that its end was not cut off before it.
+    /// Whether the file `head` or an anchor names a record of the log.
+    ///
+    /// Then no record up to that one was cut off.
     package var isAnchored = false
-    /// Whether the given anchor is older than the records that are kept, so that it could not be compared.
+    /// Whether the given anchor is older than the kept records, so that it could not be compared.
     package var isAnchorTooOld = false
 
     package init() {}

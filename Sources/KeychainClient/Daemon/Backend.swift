@@ -31,8 +31,10 @@ enum Backend {
     /// The result is `nil` if the environment names no socket and none exists.
     static func runningDaemon() -> DaemonAddress? { candidates().first { $0.exists || $0.isNamed } }
 
-    /// Returns the possible addresses: the named socket only, or first the system's, then the user's if the
-    /// user has a runtime directory.
+    /// Returns the possible addresses of the daemon, in order of preference.
+    ///
+    /// A socket named by `KEYCHAIN_SOCKET` is the only one. Otherwise they are the system service's, then the user
+    /// service's if the user has a runtime directory.
     private static func candidates() -> [DaemonAddress] {
         if let path = Environment["KEYCHAIN_SOCKET"] { return [.named(path)] }
         let ofUser = Environment.runtimeDirectory().map { DaemonAddress.ofUser(runtimeDirectory: $0) }

@@ -13,8 +13,8 @@ extension KeychainControl {
 ///
 /// The functions run the program `keychain-sync`, which uses the network, so that this module needs no network
 /// library. Each function blocks until the program ends; ``synchronize()`` and the functions that change the
-/// circle wait for etcd. They are safe to call from any thread. Changes are exchanged while an agent runs, which
-/// `security sync run` or the systemd unit `keychain-sync.service` starts.
+/// circle wait for etcd. They are safe to call from any thread. Changes are exchanged while the synchronization agent
+/// runs, which `security sync run` or the systemd unit `keychain-sync.service` starts.
 ///
 /// ```swift
 /// let synchronization = KeychainControl.synchronization

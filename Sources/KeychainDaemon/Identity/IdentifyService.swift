@@ -80,8 +80,9 @@ package final class IdentifyService {
 private struct DigestCache {
     private var digests: [ExecutableStatus: ExecutableDigest] = [:]
     private static let limit = 1_024
-    /// How long a file must be unchanged before its digest is cached, in nanoseconds: the times of a file do
-    /// not distinguish two writes in quick succession.
+    /// How long a file must be unchanged before its digest is cached, in nanoseconds.
+    ///
+    /// The times of a file do not distinguish two writes in quick succession.
     private static let settled: Int64 = 2_000_000_000
 
     mutating func digest(

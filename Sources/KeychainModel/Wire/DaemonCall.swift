@@ -69,8 +69,10 @@ package final class SentSecret: Sendable, WireValue {
     }
 }
 
-/// The credential of a call: the numbers under which the daemon keeps the client's access control key and
-/// application password, and the fingerprint sensor's result.
+/// The credential of a call.
+///
+/// It contains the numbers under which the daemon keeps the client's access control key and application password,
+/// and the result of the fingerprint sensor.
 package struct CallCredential: Hashable, Sendable, WireValue {
     /// The number of a kept access control key; 0 for none.
     package var authentication: UInt64 = 0

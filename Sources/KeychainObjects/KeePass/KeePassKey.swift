@@ -13,7 +13,9 @@ enum KeePassKey {
         return Array(parts.finalize())
     }
 
-    /// Returns the key in a file: in XML, as 32 bytes, as 64 hexadecimal digits, or the digest of any other file.
+    /// Returns the key in a key file.
+    ///
+    /// The file has the key in XML, as 32 bytes or as 64 hexadecimal digits; of any other file, the digest is the key.
     static func key(in file: [UInt8]) throws(KeePassError) -> [UInt8] {
         if let document = try KeyFileDocument.parse(file) { return try document.key() }
         if file.count == 32 { return file }

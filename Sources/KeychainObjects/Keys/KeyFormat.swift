@@ -10,7 +10,9 @@ package enum KeyFormat: CaseIterable, Sendable {
     case pkcs8
     /// A public key of any type (RFC 5280), as it is in a certificate.
     case subjectPublicKeyInfo
-    /// A public key of any type as a line of text (RFC 4253, RFC 5656), or a private key in OpenSSH's own format.
+    /// OpenSSH's formats.
+    ///
+    /// A public key of any type is a line of text (RFC 4253, RFC 5656); a private key is in OpenSSH's own format.
     case openSSH
 
     /// The PEM label; `nil` if the format does not support this half or does not use PEM for it.

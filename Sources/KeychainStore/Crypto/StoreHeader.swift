@@ -10,8 +10,10 @@ package struct StoreHeader: Hashable, Sendable {
     package static let major: UInt16 = 3
     package static let minor: UInt16 = 0
 
-    /// Flags of newer features: versions that do not know a flag ignore it if it is in `compatible`, do not
-    /// write if it is in `readOnlyCompatible`, and do not read if it is in `incompatible`.
+    /// The flags of newer features.
+    ///
+    /// A version that does not know a flag ignores it in `compatible`, does not write if it is in
+    /// `readOnlyCompatible`, and does not read if it is in `incompatible`.
     package var compatible: UInt32 = 0
     package var readOnlyCompatible: UInt32 = 0
     package var incompatible: UInt32 = 0

@@ -62,8 +62,9 @@ struct SearchCache {
     private var recorded: [CachedItem]?
     /// The size of the recorded items and of their entry, in bytes.
     private var recordedCount = 0
-    /// Records recent searches approximately: some bits of a search's hash select a slot, which holds a byte of
-    /// the other bits.
+    /// An approximate record of recent searches.
+    ///
+    /// Some bits of a search's hash select a slot, which holds a byte of the other bits.
     private var traces: [UInt8] = []
     private var searchCount = 0
     /// A number that is added to each trace.

@@ -177,8 +177,10 @@ package actor SyncRunner {
         )
     }
 
-    /// Applies records that an unlock allows, renews the head if it is old, and checks that the watch has
-    /// missed nothing.
+    /// Does the periodic work.
+    ///
+    /// It checks that the watch has missed nothing, applies records that waited for an unlock, renews an old head,
+    /// and deletes tombstones that every device has received.
     private func tick() async {
         guard isConnected else { return }
         await attempt { () async throws(SyncError) in

@@ -179,7 +179,9 @@ package struct RecordContent: Sendable {
         return writer.bytes
     }
 
-    /// Rounds up to a multiple of 128; above 4 KiB, of one eighth of the greatest power of two below `count`.
+    /// Returns the size to which a content of `count` bytes is padded.
+    ///
+    /// It is a multiple of 128; above 4 KiB, of one eighth of the greatest power of two below `count`.
     package static func paddedCount(_ count: Int) -> Int {
         let power = Int.bitWidth - 1 - (max(count, 2) - 1).leadingZeroBitCount
         let step = count <= 4_096 ? 128 : (1 << power) / 8

@@ -181,7 +181,9 @@ enum Keychains {
         }
     }
 
-    /// Calls `body` for each keychain until one has the item; the error names the groups of other programs that have it.
+    /// Calls `body` for each keychain until one has the item.
+    ///
+    /// If none has it, the error names the access groups of other programs that have it.
     static func first<Result>(
         _ operands: [String],
         _ arguments: ScannedArguments,

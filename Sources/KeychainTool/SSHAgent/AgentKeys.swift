@@ -97,7 +97,9 @@ struct AgentKeys {
         return key
     }
 
-    /// Signs data with the key that a client names; asks the user if the access control of the key requires it.
+    /// Signs data with the key that a client names.
+    ///
+    /// The user is asked if the access control of the key requires it.
     func signature(by blob: Data, of data: Data, flags: UInt32) throws(Failure) -> Data {
         guard let key = try all().first(where: { $0.blob == blob }) else {
             throw .status(.itemNotFound, step: Self.step)

@@ -107,7 +107,9 @@ struct ScalarReader {
         return .unsigned(low)
     }
 
-    /// Reads a number of bytes or elements: the low four bits of the marker, or if all are set, an integer after it.
+    /// Reads a number of bytes or elements.
+    ///
+    /// The number is in the low four bits of the marker, or if all are set, in an integer after the marker.
     private mutating func count(_ marker: UInt8) throws(KeyedArchiveError) -> Int {
         guard marker & 0x0F == 0x0F else { return Int(marker & 0x0F) }
         let integer = bytes[try advance(1)]

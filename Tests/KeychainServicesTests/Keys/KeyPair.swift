@@ -59,7 +59,9 @@ func failing<Result>(_ call: (ErrorPointer) -> Result?) throws -> Result {
     return try #require(result)
 }
 
-/// Returns the status in a function's error, or 0 if there is a result; fails if there are both or neither.
+/// Returns the status in a function's error, or 0 if there is a result.
+///
+/// The test fails if there are both or neither.
 func status<Result>(_ call: (ErrorPointer?) -> Result?) throws -> OSStatus {
     var error: Unmanaged<CFError>?
     let result = call(&error)

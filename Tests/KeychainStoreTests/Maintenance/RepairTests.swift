@@ -89,8 +89,9 @@ import Testing
         #expect(try beside(store).isEmpty)
     }
 
-    /// Changes that make a header claim a newer format: the offset, the new bytes in hexadecimal, and the
-    /// reason why repair refuses.
+    /// Changes that make a header claim a newer format.
+    ///
+    /// Each has the offset, the new bytes in hexadecimal, and the reason of the error that repair throws.
     static let newer: [(byte: Int, digits: String, reason: Reason)] = [
         (4, "0400", .databaseNewer), (32, "01000000", .databaseNewer),
     ]

@@ -3,7 +3,7 @@
 import KeychainSync
 import Synchronization
 
-/// A transport that breaks after a number of calls: later ones fail, and the answer to the last one is lost.
+/// A transport that loses the answer to a call, and fails all later calls.
 final class BreakingTransport: EtcdTransport {
     private let honest: any EtcdTransport
     private let rest = Mutex(Int.max)
