@@ -171,7 +171,7 @@ class Circle:
 
     def sealed(self, reader, key):
         count = reader.number(4)
-        data = reader.data[: reader.place]
+        data = reader.data[: reader.offset]
         return open_box(reader.take(count), key, data)
 
     def head(self, key):
@@ -209,7 +209,7 @@ class Circle:
         }  # fmt: skip
         require(content.number(1) == 1, "an unknown version")
         item = content.take(content.number(4))
-        padding = content.take(len(content.data) - content.place)
+        padding = content.take(len(content.data) - content.offset)
         require(not any(padding) and len(content.data) % 128 == 0, "the padding is wrong")
         if kind == 1:
             require(not item, "a tombstone with an item")
