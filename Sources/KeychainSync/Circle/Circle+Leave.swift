@@ -26,7 +26,14 @@ extension Circle {
             let own = manifest.member(state.identifier),
             manifest.members.contains(where: { $0.role != .recovery && $0.identifier != own.identifier })
         else { return }
-        guard own.role != .admin else { return try await remove(own.identifier) }
+        guard own.role != .admin else {
+            // A recovery code is no device that could administer the circle.
+            let hasOtherAdmin = manifest.members.contains {
+                $0.role == .admin && $0.identifier != own.identifier
+            }
+            guard hasOtherAdmin else { throw .lastAdmin }
+            return try await remove(own.identifier)
+        }
         let request = LeaveRequest(of: state.device, in: manifest)
         var transaction = EtcdTransaction()
         let key = state.paths.leaveRequest(own.identifier.hexadecimal)
@@ -38,18 +45,23 @@ extension Circle {
     package func removeLeavingDevices() async throws(SyncError) -> Bool {
         let state = try store.state()
         guard state.member?.role == .admin else { return false }
+        let requests = try await entries(prefix: state.paths.leaveRequests)
+        guard !requests.isEmpty else { return false }
+        let manifests = try await currentManifests(state)
         var hasRemoved = false
-        for entry in try await entries(prefix: state.paths.leaveRequests) {
+        for entry in requests {
             guard let request = entry.value.flatMap({ LeaveRequest(decoding: $0) }),
                 entry.key == state.paths.leaveRequest(request.device.hexadecimal),
-                request.isValid(in: try await currentManifests(state))
+                request.device != state.identifier, request.isValid(in: manifests)
             else { continue }
             do throws(SyncError) {
                 try await remove(request.device)
                 hasRemoved = true
             } catch {
-                // Another admin has removed the device at the same time.
-                guard [.manifestConflict, .deviceUnknown].contains(error) else { throw error }
+                // Another admin has changed the circle at the same time; the next synchronization tries again.
+                guard [.manifestConflict, .deviceUnknown, .lastAdmin, .notAdmin].contains(error) else {
+                    throw error
+                }
             }
         }
         return hasRemoved

@@ -13,14 +13,9 @@ extension Circle {
         named name: String,
         _ configuration: EtcdConfiguration
     ) async throws(SyncError) {
-        guard let box = try await entry(CirclePaths.recovery(code.identifier.hexadecimal))?.value,
-            let anchor = code.anchor(opening: box)
-        else { throw .recoveryCodeUnknown }
-        let isMember = store.isConfigured
-        let known = isMember ? try store.state() : nil
-        guard known.map({ $0.circle == anchor.circle }) ?? true else { throw .alreadyConfigured }
+        let known = store.isConfigured ? try store.state() : nil
         let device = known?.device ?? .random()
-        let manifests = try await manifests(anchor)
+        let (circle, manifests) = try await manifests(known, code)
         guard let manifest = manifests.last, let keys = manifest.keys(of: code.device),
             manifest.member(code.device.identifier)?.role == .recovery
         else { throw .recoveryCodeUnknown }
@@ -33,16 +28,32 @@ extension Circle {
         }
         let next = Manifest(draft, keys: keys, previousKey: manifest.previousKey, by: code.device)
         guard let next else { throw .manifestInvalid }
-        var state = LocalState(device: device, name: name, circle: anchor.circle)
+        var state = LocalState(device: device, name: name, circle: circle)
         state.manifests = manifests + [next]
         state.keys = Self.allKeys(state.manifests, keys)
         var transaction = EtcdTransaction()
         let key = state.paths.manifest(next.version)
         transaction.comparisons = [(key, 0)]
-        transaction.changes = [(key, next.encoded), (state.paths.newest, [])]
+        // A request to leave that this device has made before would remove it.
+        let request = state.paths.leaveRequest(device.identifier.hexadecimal)
+        transaction.changes = [(key, next.encoded), (request, nil), (state.paths.newest, [])]
         guard try await commit(transaction) != nil else { throw .manifestConflict }
         // A member receives the new manifest with the next changes.
-        if !isMember { try store.install(state, configuration) }
+        if known == nil { try store.install(state, configuration) }
+    }
+
+    /// Returns the circle that has issued a recovery code, and all of its manifests.
+    ///
+    /// A member verifies only the manifests that it does not know yet. Another device needs the anchor.
+    private func manifests(
+        _ known: LocalState?,
+        _ code: RecoveryCode
+    ) async throws(SyncError) -> (circle: Bytes16, manifests: [Manifest]) {
+        if let known { return (known.circle, try await currentManifests(known)) }
+        guard let box = try await entry(CirclePaths.recovery(code.identifier.hexadecimal))?.value,
+            let anchor = code.anchor(opening: box)
+        else { throw .recoveryCodeUnknown }
+        return (anchor.circle, try await manifests(anchor))
     }
 
     /// Returns all manifests of a circle, after verifying them from the first one, whose digest the anchor contains.

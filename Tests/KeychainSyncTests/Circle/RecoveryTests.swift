@@ -64,6 +64,53 @@ import Testing
         }
     }
 
+    @Test func `the last admin leaves only by force, although there is a recovery code`() async throws {
+        try await Self.run { first, second, _ in
+            try await second.join(first)
+            await #expect(throws: SyncError.lastAdmin) { try await first.circle.leave() }
+            #expect(try first.circle.devices().map(\.role) == [.admin, .recovery])
+            try await first.circle.leave(force: true)
+            #expect(throws: SyncError.notConfigured) { try SyncStore(first.keychain).status() }
+        }
+    }
+
+    @Test func `a member recovers without the anchor, which a new cluster does not have`() async throws {
+        try await Self.run { first, second, code in
+            try await second.join(first)
+            try await second.agent.synchronize()
+            var transaction = EtcdTransaction()
+            transaction.changes = [(CirclePaths.recovery(code.identifier.hexadecimal), nil)]
+            _ = try await first.client.commit(transaction)
+            try await second.circle.recover(with: code, named: "second", second.configuration)
+            try await second.agent.synchronize()
+            #expect(try second.circle.devices().map(\.role) == [.admin, .recovery, .admin])
+            try await second.circle.leave(force: true)
+            await #expect(throws: SyncError.recoveryCodeUnknown) {
+                try await second.circle.recover(with: code, named: "second", second.configuration)
+            }
+        }
+    }
+
+    @Test func `an earlier request to leave does not remove a device that has recovered`() async throws {
+        let server = try await EtcdServer()
+        defer { server.end() }
+        let breaking = BreakingTransport(try server.transport())
+        try await Self.run(server, breaking) { first, second, code in
+            try await second.join(first)
+            try await second.agent.synchronize()
+            // Reads the manifests, and loses the answer to the request.
+            breaking.breakAfter(1)
+            await #expect(throws: SyncError.etcd(.unreachable)) { try await second.circle.leave() }
+            breaking.repair()
+            let entries = try await first.client.range(prefix: "/kc/1/").entries
+            #expect(entries.contains { $0.key.contains("/l/") })
+            try await second.circle.recover(with: code, named: "second", second.configuration)
+            try await second.agent.synchronize()
+            try await first.agent.synchronize()
+            #expect(try first.circle.devices().map(\.role) == [.admin, .recovery, .admin])
+        }
+    }
+
     @Test func `a circle that the server has forged is refused`() async throws {
         try await Self.run { first, second, code in
             let entries = try await first.client.range(prefix: "/kc/1/").entries
@@ -104,7 +151,15 @@ import Testing
     ) async throws {
         let server = try await EtcdServer()
         defer { server.end() }
-        let (first, second) = (try Device(server), try Device(server))
+        try await run(server, nil, body)
+    }
+
+    private static func run(
+        _ server: EtcdServer,
+        _ transport: BreakingTransport?,
+        _ body: (Device, Device, RecoveryCode) async throws -> Void
+    ) async throws {
+        let (first, second) = (try Device(server), try Device(server, over: transport))
         let code = RecoveryCode.random()
         do {
             try await first.circle.create(named: "first", first.configuration, recovery: code)
