@@ -45,9 +45,9 @@ import Testing
         #expect(throws: Failure.self) { try PasswordPolicy(policy) }
     }
 
-    @Test func `a policy that demands more than the length is a usage error`() throws {
+    @Test func `a policy that requires more than the length is a usage error`() throws {
         let policy = try PasswordPolicy("lower:6,digits:6")
-        #expect(throws: Failure.usage("--length is less than the characters that --policy demands")) {
+        #expect(throws: Failure.usage("--length is less than the characters that --policy requires")) {
             try policy.password(length: 8)
         }
     }

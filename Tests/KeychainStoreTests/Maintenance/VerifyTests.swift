@@ -48,7 +48,7 @@ import Testing
         #expect(result.problems.contains(problem))
     }
 
-    @Test func `an item that demands a higher level of the caller is counted and not reported as damaged`()
+    @Test func `an item that requires a higher level of the caller is counted and not reported as damaged`()
         throws
     {
         let store = try SampleStore()
