@@ -9,12 +9,16 @@ import KeychainUserPresence
 /// `keychain-agent`: asks the user for the passcode, and sends it to `securityd`.
 ///
 /// A program that needs the passcode runs it on the user's terminal or display, and does not see the passcode. The
-/// file has the set-group-ID bit, and `securityd` recognizes the agent by its group.
+/// file has the set-group-ID bit, and `securityd` recognizes the agent by its group and its executable.
 @main enum KeychainAgent {
     private static let usage: Int32 = 64
 
     static func main() {
         guard let arguments = Arguments(CommandLine.arguments.dropFirst()) else { exit(usage) }
+        guard getegid() != getgid() else { exit(PasscodeAgent.withoutGroup) }
+        // The caller has chosen the working directory and the file mode mask.
+        umask(0o077)
+        guard unsafe chdir("/") == 0 else { exit(PinentryFailure.unavailable.exitStatus) }
         // The pinentry program inherits the real group, so the user's other programs cannot trace it with `ptrace`.
         guard clinux_keep_effective_group() == 0, clinux_forbid_dumps() == 0 else {
             exit(PinentryFailure.unavailable.exitStatus)
@@ -48,7 +52,7 @@ import KeychainUserPresence
         do throws(StatusError) {
             connection = try AgentConnection(path: arguments.socket, prompt: arguments.prompt)
         } catch {
-            throw .stopped
+            throw error.reason == .promptEnded ? .stopped : .unavailable
         }
         let text = connection.text
         guard let program = InstalledFile.resolved(text.pinentry), InstalledFile.isProtected(program) else {
@@ -65,7 +69,9 @@ import KeychainUserPresence
             do throws(StatusError) {
                 return try connection.answer(passcode)
             } catch {
-                guard [.passcodeWrong, .passcodeMalformed].contains(error.reason) else { throw .stopped }
+                guard [.passcodeWrong, .passcodeMalformed].contains(error.reason) else {
+                    throw error.reason == .promptEnded ? .stopped : .unavailable
+                }
                 message = "The passcode is wrong."
             }
         }

@@ -7,8 +7,14 @@ import KeychainModel
 enum NumberedItems {
     static let caller = Caller(applicationIdentifier: "TEAM.test", accessGroups: ["TEAM.app"])
 
-    static func add(_ number: Int, size: Int = 0, to keychain: DaemonKeychain) throws(StatusError) {
-        _ = try keychain.perform(addition(number, size: size), for: caller, with: .none)
+    static func add(
+        _ number: Int,
+        size: Int = 0,
+        isSynchronizable: Bool = false,
+        to keychain: DaemonKeychain
+    ) throws(StatusError) {
+        let addition = addition(number, size: size, isSynchronizable: isSynchronizable)
+        _ = try keychain.perform(addition, for: caller, with: .none)
     }
 
     /// Adds items in one transaction.
@@ -22,10 +28,10 @@ enum NumberedItems {
         )
     }
 
-    static func addition(_ number: Int, size: Int = 0) -> Request {
+    static func addition(_ number: Int, size: Int = 0, isSynchronizable: Bool = false) -> Request {
         var attributes = attributes(number)
         attributes[.accessible] = .string("ak")
-        attributes[.synchronizable] = .number(0)
+        attributes[.synchronizable] = .number(isSynchronizable ? 1 : 0)
         return .add(NewItem(itemClass: .genericPassword, attributes: attributes, secret: value(number, size)))
     }
 
@@ -50,9 +56,27 @@ enum NumberedItems {
         return attributes
     }
 
-    static func delete(_ number: Int, from keychain: DaemonKeychain) throws(StatusError) {
-        let filter = ItemFilter(itemClass: .genericPassword, attributes: attributes(number))
-        _ = try keychain.perform(.delete(DeleteRequest(filter: filter)), for: caller, with: .none)
+    /// Deletes an item; `together` does it by a transaction.
+    static func delete(
+        _ number: Int,
+        isSynchronizable: Bool = false,
+        together: Bool = false,
+        from keychain: DaemonKeychain
+    ) throws(StatusError) {
+        var filter = ItemFilter(itemClass: .genericPassword, attributes: attributes(number))
+        if isSynchronizable { filter.synchronizable = .exactly(true) }
+        let request = Request.delete(DeleteRequest(filter: filter))
+        guard together else {
+            _ = try keychain.perform(request, for: caller, with: .none)
+            return
+        }
+        try keychain.perform(
+            together: [request],
+            with: .none,
+            skip: nil,
+            progress: { _ in true },
+            undone: { _ in }
+        )
     }
 
     /// Returns the value of an item, filled up to a size.

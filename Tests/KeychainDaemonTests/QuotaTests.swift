@@ -32,6 +32,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func `deleted synchronizable items do not count towards the limit of items`(together: Bool) throws {
+        try LocalServer.with({ $0.limits.store = Self.limits { $0.rows = 3 } }) { server in
+            let client = server.client()
+            for number in 0..<8 {
+                try NumberedItems.add(number, isSynchronizable: true, to: client)
+                try NumberedItems.delete(number, isSynchronizable: true, together: together, from: client)
+            }
+            try NumberedItems.add(8, to: client)
+            #expect(try NumberedItems.isStored(8, in: client))
+        }
+    }
+
     @Test func `on a nearly full disk, items are read and deleted, and none is added`() throws {
         let configure: (inout ServerConfiguration) throws -> Void = { configuration in
             configuration.limits.store = Self.limits { $0.freeBytes = .max - 1 }

@@ -82,6 +82,38 @@ import Testing
         }
     }
 
+    @Test func `a client that calls without a pause does not keep the server from accepting others`() throws {
+        try LocalServer.with { server in
+            try NumberedItems.add(1, to: server.client())
+            let clients = try (0..<3).map { _ in try RawClient(to: server.path) }
+            for client in clients { #expect(try client.introduce()?.kind == .welcome) }
+            let isEnding = Mutex(false)
+            let calls = Mutex(0)
+            let ended = DispatchSemaphore(value: 0)
+            try Self.withoutWriters(of: server.store) {
+                // Three of the four threads wait for the lock; the fourth serves the client without a pause.
+                for (number, client) in clients.enumerated() {
+                    client.send(RawClient.request(Self.addition("slow \(number)", size: 1)))
+                }
+                Thread.detachNewThread {
+                    let busy = try? RawClient(to: server.path)
+                    _ = try? busy?.introduce()
+                    while !isEnding.withLock({ $0 }) {
+                        guard case .daemon = try? busy?.call(.plain(.daemonStatus)) else { break }
+                        calls.withLock { $0 += 1 }
+                    }
+                    ended.signal()
+                }
+                for _ in 0..<60_000 where calls.withLock({ $0 }) < 1_000 { usleep(1_000) }
+                let other = try RawClient(to: server.path)
+                #expect(try other.introduce()?.kind == .welcome)
+                isEnding.withLock { $0 = true }
+                ended.wait()
+            }
+            for client in clients { #expect(try client.receive()?.kind == .response) }
+        }
+    }
+
     @Test func `many threads of a program use at most two connections`() throws {
         try LocalServer.with { server in
             let client = server.client()

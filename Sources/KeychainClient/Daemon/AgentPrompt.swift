@@ -72,7 +72,7 @@ package final class AgentConnection {
         let claim = ClaimedIdentity(identifier: "keychain-agent", accessGroups: [])
         do throws(ExchangeFailure) {
             let deadline = CallDeadline(after: CallDeadline.call)
-            socket = try DaemonSocket(address, claim: claim, until: deadline)
+            socket = try Self.connect(to: address, claim, deadline)
             let describe = DaemonCall.prompt(.describe(prompt))
             let reply = try socket.perform(describe, CallHeader(until: deadline), until: deadline)
             if case .failure(let error) = reply { throw .refused(error) }
@@ -81,6 +81,22 @@ package final class AgentConnection {
         } catch {
             throw error.statusError
         }
+    }
+
+    /// Connects; tries again if the daemon could not identify the agent in time, as on a loaded machine.
+    private static func connect(
+        to address: DaemonAddress,
+        _ claim: ClaimedIdentity,
+        _ deadline: CallDeadline
+    ) throws(ExchangeFailure) -> DaemonSocket {
+        for _ in 0..<2 {
+            do throws(ExchangeFailure) {
+                return try DaemonSocket(address, claim: claim, until: deadline)
+            } catch {
+                guard case .lost = error else { throw error }
+            }
+        }
+        return try DaemonSocket(address, claim: claim, until: deadline)
     }
 
     /// The descriptor of the connection, which becomes readable when the prompt has ended.

@@ -194,12 +194,15 @@ final class DaemonSocket {
             }
             if count == 0 { throw .lost }
             if errno == EAGAIN {
-                if !polling.poll(until: { isReadable }) { try wait(for: POLLIN, deadline) }
+                if !Self.mayPoll || !polling.poll(until: { isReadable }) { try wait(for: POLLIN, deadline) }
             } else if errno != EINTR {
                 throw .lost
             }
         }
     }
+
+    /// On one processor, polling would only delay the daemon's reply.
+    private static let mayPoll = clinux_processors() > 1
 
     private func wait(for events: CInt, _ deadline: CallDeadline) throws(ExchangeFailure) {
         var request = pollfd(fd: socket, events: Int16(events), revents: 0)

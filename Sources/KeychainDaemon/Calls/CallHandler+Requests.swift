@@ -40,10 +40,23 @@ extension CallHandler {
             let keys = TokenKeys(token: token, keychain: keychain, caller: caller, credential: credential)
             return try keys.use(use)
         }
+        let request = try keepsTombstones(in: keychain, [request]) ? request : request.withoutTombstones
         let response = try TokenKeys.deletingPrivateHalves(in: keychain, of: caller, [request]) {
             () throws(StatusError) in try keychain.perform(request, for: caller, with: credential)
         }
         return try TokenKeys.withoutPrivateHalves(response)
+    }
+
+    /// Returns whether deleted synchronizable items leave tombstones.
+    ///
+    /// Only the synchronization agent removes tombstones. In a store that is limited and not synchronized, they would
+    /// count towards the limit forever.
+    private func keepsTombstones(
+        in keychain: EmbeddedKeychain,
+        _ requests: [Request]
+    ) throws(StatusError) -> Bool {
+        guard limits.store != nil, requests.contains(where: \.leavesTombstones) else { return true }
+        return try keychain.isSynchronized()
     }
 
     /// Applies changes in one transaction.
@@ -64,6 +77,8 @@ extension CallHandler {
             ) { keychain throws(StatusError) in
                 skipped.removeAll()
                 completed.store(0, ordering: .relaxed)
+                let keeps = try keepsTombstones(in: keychain, changes)
+                let changes = keeps ? changes : changes.map(\.withoutTombstones)
                 try TokenKeys.deletingPrivateHalves(in: keychain, of: caller, changes) {
                     () throws(StatusError) in
                     try keychain.perform(together: changes, for: caller, with: credential, skip: skip) {
@@ -94,5 +109,30 @@ private final class SkippedChanges: Sendable {
 }
 
 extension Request {
+    fileprivate var leavesTombstones: Bool {
+        switch self {
+        case .delete(let request): request.leavesTombstones
+        case .deleteEach(let requests): requests.contains { $0.leavesTombstones }
+        case .deleteIdentities(let request): request.leavesTombstones
+        default: false
+        }
+    }
+
+    /// The request, but deleted items leave no tombstones.
+    fileprivate var withoutTombstones: Self {
+        switch self {
+        case .delete(var request):
+            request.leavesTombstones = false
+            return .delete(request)
+        case .deleteEach(var requests):
+            for index in requests.indices { requests[index].leavesTombstones = false }
+            return .deleteEach(requests)
+        case .deleteIdentities(var request):
+            request.leavesTombstones = false
+            return .deleteIdentities(request)
+        default: return self
+        }
+    }
+
     fileprivate var makesTokenKey: Bool { if case .makeTokenKey = self { true } else { false } }
 }

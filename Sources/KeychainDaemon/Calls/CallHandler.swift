@@ -14,7 +14,7 @@ final class CallHandler: Sendable {
     private let table: ConnectionTable
     private let audit: AuditLog
     private let derivations = DerivationGate()
-    private let limits: ServerLimits
+    let limits: ServerLimits
     private let identification: Identification
     let prompts: PromptTable
     /// The token of private keys; `nil` if this build has none.

@@ -55,10 +55,14 @@ struct PromptCalls {
                 let key = try store.use { keychain throws(StatusError) in
                     try keychain.authenticate(with: passcode.bytes)
                 }
-                prompts.complete(number, keptKey: try client.credentials.keep(key))
+                let kept = try client.credentials.keep(key)
+                guard prompts.complete(number, keptKey: kept) else {
+                    client.credentials.discard(kept)
+                    throw PromptTable.ended
+                }
             case .unlock:
                 try store.use { keychain throws(StatusError) in try keychain.unlock(with: passcode.bytes) }
-                prompts.complete(number, keptKey: nil)
+                guard prompts.complete(number, keptKey: nil) else { throw PromptTable.ended }
             }
         } catch {
             let mayRepeat = prompts.refuse(number, error)

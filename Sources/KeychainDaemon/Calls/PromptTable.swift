@@ -5,7 +5,7 @@ import KeychainClient
 import KeychainModel
 import Synchronization
 
-/// The open prompts for passcodes: at most one for each client's connection.
+/// The open prompts for passcodes.
 ///
 /// A prompt ends when its client ends it or disconnects, when its agent disconnects, after three wrong passcodes, or
 /// after a time limit. The agent of an ended prompt is disconnected.
@@ -33,6 +33,8 @@ final class PromptTable: Sendable {
     let seconds: UInt32
     private static let wrongAnswers = 3
     private static let promptsOfUser = 16
+    /// How long after its time limit a prompt waits for its client.
+    private static let graceMilliseconds: UInt64 = 10_000
     private let prompts = Mutex<[Bytes16: Prompt]>([:])
     /// Called when there is a new time limit.
     private let onBegin: @Sendable () -> Void
@@ -49,17 +51,17 @@ final class PromptTable: Sendable {
         self.onBegin = onBegin
     }
 
-    private static var ended: StatusError { StatusError(.authenticationFailed, .promptEnded) }
+    static var ended: StatusError { StatusError(.authenticationFailed, .promptEnded) }
 
-    /// Starts a prompt of a client, and ends the client's former one; returns its number.
+    /// Starts a prompt of a client; returns its number.
     func begin(
         _ purpose: PromptPurpose,
         reason: String?,
         for client: Session
     ) throws(StatusError) -> Bytes16 {
-        endAll(of: client)
         let number = Bytes16.random()
         try prompts.withLock { prompts throws(StatusError) in
+            Self.removeAbandoned(from: &prompts, at: now())
             let count = prompts.values.count { $0.client.identity.user == client.identity.user }
             guard count < Self.promptsOfUser else { throw StatusError(.notAvailable, .overloaded) }
             let deadline = now() + UInt64(seconds) * 1_000
@@ -67,6 +69,18 @@ final class PromptTable: Sendable {
         }
         onBegin()
         return number
+    }
+
+    /// Removes the ended prompts whose client has not asked for their outcome in time.
+    private static func removeAbandoned(from prompts: inout [Bytes16: Prompt], at time: UInt64) {
+        for (number, prompt) in prompts where prompt.deadline + graceMilliseconds < time {
+            switch prompt.outcome {
+            case .open: continue
+            case .refused: break
+            case .answered(let key): if let key { prompt.client.credentials.discard(key) }
+            }
+            prompts[number] = nil
+        }
     }
 
     /// Gives a prompt to an agent of the prompt's user; returns the client, the purpose and the reason.
@@ -102,15 +116,19 @@ final class PromptTable: Sendable {
         }
     }
 
-    /// Records that the passcode was right.
-    func complete(_ number: Bytes16, keptKey: UInt64?) {
-        prompts.withLock { $0[number]?.outcome = .answered(keptKey) }
+    /// Records that the passcode was right; returns whether the prompt was still open.
+    func complete(_ number: Bytes16, keptKey: UInt64?) -> Bool {
+        prompts.withLock { prompts in
+            guard case .open = prompts[number]?.outcome else { return false }
+            prompts[number]?.outcome = .answered(keptKey)
+            return true
+        }
     }
 
     /// Records a refused answer; returns whether the user may try again.
     func refuse(_ number: Bytes16, _ error: StatusError) -> Bool {
         prompts.withLock { prompts in
-            guard var prompt = prompts[number] else { return false }
+            guard var prompt = prompts[number], case .open = prompt.outcome else { return false }
             defer { prompts[number] = prompt }
             prompt.wrongAnswers += 1
             let isRepeatable = [.passcodeWrong, .passcodeMalformed].contains(error.reason)

@@ -5,8 +5,8 @@ import KeychainClient
 
 /// The program that prompts users for the daemon: `keychain-agent`.
 ///
-/// It has the set-group-ID bit and a system group of its own, so a process with this effective group runs it. The
-/// user's other programs can neither trace it nor imitate it.
+/// It has the set-group-ID bit and a system group of its own. The pinentry program has this group, too, so the daemon
+/// also checks the executable, and that the kernel started it as a set-group-ID program.
 package struct AgentProgram: Sendable {
     /// The paths of the agent and of the pinentry program that it runs.
     package struct Paths: Sendable {
@@ -22,6 +22,7 @@ package struct AgentProgram: Sendable {
     let paths: Paths
     /// The group of the agent's processes.
     let group: gid_t
+    private let digest: ExecutableDigest
 
     /// Checks the installed agent; `nil` if it is missing, or if other programs could impersonate it.
     ///
@@ -30,7 +31,7 @@ package struct AgentProgram: Sendable {
         guard InstalledFile.isProtected(paths.agent), let executable = try? OpenExecutable(paths.agent),
             let status = try? ExecutableStatus(of: executable.descriptor),
             status.mode & S_ISGID != 0, status.mode & S_ISUID == 0, status.mode & S_IXOTH != 0,
-            let entry = unsafe getgrgid(status.group)
+            let digest = try? executable.digest(), let entry = unsafe getgrgid(status.group)
         else { return nil }
         let name = unsafe String(cString: entry.pointee.gr_name)
         // Users can join a group that has a password; only root can read the file with the passwords, `/etc/gshadow`.
@@ -39,5 +40,14 @@ package struct AgentProgram: Sendable {
         }
         self.paths = paths
         group = status.group
+        self.digest = digest
+    }
+
+    /// Returns whether a process of the group runs the agent, and no code that its user has chosen.
+    ///
+    /// A process that already has the group can start the agent with libraries to load, but not as a set-group-ID
+    /// program.
+    func isRun(by record: ProgramRecord) -> Bool {
+        record.isLocal && record.isSecureExecution && record.executable == digest
     }
 }

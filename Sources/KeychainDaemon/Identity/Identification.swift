@@ -120,8 +120,11 @@ final class Identification: Sendable {
         _ signature: [UInt8],
         _ service: SystemService
     ) throws(StatusError) -> CallerIdentity {
-        if let agent, connection.peer.group == agent.group { return Self.agent(connection.peer) }
         let (record, image) = try service.identify.examine(try Self.process(of: connection))
+        if let agent, connection.peer.group == agent.group {
+            guard agent.isRun(by: record) else { throw StatusError(.missingEntitlement, .callerRefused) }
+            return Self.agent(connection.peer, record, image)
+        }
         let program = program(record, signature, connection.peer, service)
         return CallerIdentity(
             caller: program.caller,
@@ -133,15 +136,15 @@ final class Identification: Sendable {
         )
     }
 
-    /// Returns the agent's identity: only processes of the agent have its group (`SO_PEERCRED`).
-    private static func agent(_ peer: Peer) -> CallerIdentity {
+    private static func agent(_ peer: Peer, _ record: ProgramRecord, _ image: ProgramImage) -> CallerIdentity
+    {
         CallerIdentity(
             caller: Caller(applicationIdentifier: "keychain-agent", accessGroups: []),
             level: .group,
             user: peer.user,
             isAgent: true,
-            executable: nil,
-            image: nil
+            executable: record.executable.digest,
+            image: image
         )
     }
 

@@ -62,6 +62,7 @@ package final class IdentifyService {
                     try digests.digest(of: executable, status),
                     hasPrivateGroup: status.links > 0,
                     isLocal: true,
+                    isSecureExecution: files.isSecureExecution,
                     sandbox: files.sandbox,
                     path: path
                 )

@@ -89,6 +89,23 @@ struct ProcessFiles {
         return Self.line("TracerPid:", in: status).map { $0 != "0" }
     }
 
+    /// Whether the kernel started the program in secure-execution mode (`AT_SECURE`), as a set-group-ID program.
+    ///
+    /// The loader then ignores `LD_PRELOAD` and similar variables of the user.
+    var isSecureExecution: Bool {
+        let file = Descriptor(unsafe openat(directory.number, "auxv", O_RDONLY | O_CLOEXEC))
+        guard file.number >= 0 else { return false }
+        var words = [UInt](repeating: 0, count: 256)
+        let count = unsafe words.withUnsafeMutableBytes { unsafe read(file.number, $0.baseAddress, $0.count) }
+        let used = max(count, 0) / MemoryLayout<UInt>.size
+        return stride(from: 0, to: used - 1, by: 2).contains { index in
+            words[index] == Self.secure && words[index + 1] != 0
+        }
+    }
+
+    /// `AT_SECURE`, the key of an entry of the auxiliary vector.
+    private static let secure: UInt = 23
+
     /// The confinement of the process; `nil` if nothing confines it.
     ///
     /// The cgroup does not count: the user can move processes between the user's own cgroups.

@@ -27,6 +27,8 @@ struct ProgramRecord: Hashable, Sendable {
     let sandbox: Sandbox?
     /// Whether a local file system stores the executable; any other may serve different bytes later.
     let isLocal: Bool
+    /// Whether the kernel started the program as a set-ID program, so that the user's variables load no code.
+    let isSecureExecution: Bool
     /// The executable's path from the kernel, or the end of a long path; empty if the file was deleted.
     ///
     /// It is only shown to the user: in another mount namespace, it may lead to another file.
@@ -42,6 +44,7 @@ struct ProgramRecord: Hashable, Sendable {
         _ executable: ExecutableDigest? = nil,
         hasPrivateGroup: Bool = false,
         isLocal: Bool = false,
+        isSecureExecution: Bool = false,
         sandbox: Sandbox? = nil,
         path: String = ""
     ) {
@@ -51,6 +54,7 @@ struct ProgramRecord: Hashable, Sendable {
         self.executable = executable ?? ExecutableDigest(digest: .zero, size: 0)
         self.hasPrivateGroup = hasPrivateGroup
         self.isLocal = isLocal
+        self.isSecureExecution = isSecureExecution
     }
 
     /// Returns the end of a path that is too long for a record.
@@ -65,6 +69,7 @@ struct ProgramRecord: Hashable, Sendable {
         writer.integer(result.rawValue)
         writer.flag(hasPrivateGroup)
         writer.flag(isLocal)
+        writer.flag(isSecureExecution)
         writer.integer(request)
         writer.value(executable.digest)
         writer.integer(executable.size)
@@ -78,6 +83,7 @@ struct ProgramRecord: Hashable, Sendable {
         self = try WireReader.decode(bytes) { reader throws(StatusError) in
             guard let result = Result(rawValue: try reader.integer()) else { throw WireReader.malformed }
             let (hasPrivateGroup, isLocal) = (try reader.flag(), try reader.flag())
+            let isSecureExecution = try reader.flag()
             let request: UInt64 = try reader.integer()
             let digest: Bytes32 = try reader.value()
             let executable = ExecutableDigest(digest: digest, size: try reader.integer())
@@ -92,6 +98,7 @@ struct ProgramRecord: Hashable, Sendable {
                 executable,
                 hasPrivateGroup: hasPrivateGroup,
                 isLocal: isLocal,
+                isSecureExecution: isSecureExecution,
                 sandbox: sandbox,
                 path: path
             )

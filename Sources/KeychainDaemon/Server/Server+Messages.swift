@@ -37,7 +37,7 @@ extension Server {
         var isReady = false
         return state.polling.poll {
             isReady = connection.isReadable
-            return isReady || !isIdle
+            return isReady || !mayPoll
         } && isReady
     }
 

@@ -41,7 +41,12 @@ package final class Server: Sendable {
             return connection
         }
 
-        var isIdle: Bool { ring.isEmpty && !isStopping }
+        /// Whether a thread waits for events or is about to, no connection waits for a thread, and the server is not
+        /// stopping.
+        ///
+        /// Without a thread that waits for events, a thread that polls would keep the server from accepting
+        /// connections and from reading signals.
+        var mayPoll: Bool { (hasLeader || waiting > 0) && ring.isEmpty && !isStopping }
 
         /// Whether the server stops because it can no longer serve clients.
         var hasFailed = false
@@ -75,6 +80,8 @@ package final class Server: Sendable {
     let alarm = Alarm()
     /// An eventfd that is readable once the server is stopping.
     private let stopEvent = Descriptor(eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK)))
+    /// How many threads may poll: half of the processors remain for the clients.
+    private let pollingLimit: Int
     private let turns = Monitor(Turns())
 
     /// Creates a server for a listening socket; `signals` is a descriptor of `clinux_signals`.
@@ -88,6 +95,7 @@ package final class Server: Sendable {
         _ report: @escaping @Sendable (ServerEvent) -> Void = { _ in }
     ) throws(StatusError) {
         self.configuration = configuration
+        pollingLimit = min(configuration.workers / 4, Int(clinux_processors()) / 2)
         self.report = report
         self.audit = audit
         table = ConnectionTable(limits: configuration.limits)
@@ -269,15 +277,13 @@ package final class Server: Sendable {
 
     var isStopping: Bool { turns.withLock { $0.isStopping } }
 
-    /// Whether no connection waits for a thread, and the server is not stopping.
-    var isIdle: Bool { turns.withLock { $0.isIdle } }
+    /// Whether a thread that polls may continue.
+    var mayPoll: Bool { turns.withLock { $0.mayPoll } }
 
     /// Returns whether a thread may poll; if so, it must call ``endPolling()`` afterwards.
-    ///
-    /// Half of the processors remain for the clients.
     func beginPolling() -> Bool {
         turns.withLock { turns in
-            guard turns.isIdle, turns.polling < configuration.workers / 4 else { return false }
+            guard turns.mayPoll, turns.polling < pollingLimit else { return false }
             turns.polling += 1
             return true
         }

@@ -15,7 +15,7 @@ package enum PasscodeAgent {
 
     /// The result of a prompt by the agent.
     package enum Outcome {
-        /// The daemon has no agent, so this program must ask.
+        /// The daemon has no agent, or this program cannot start it with its group, so this program must ask.
         case absent
         /// The passcode was correct; the daemon keeps a key if the prompt was for one.
         case correct(KeptKey?)
@@ -23,8 +23,13 @@ package enum PasscodeAgent {
 
     /// The environment variables that the agent uses.
     package static let variables = [
-        "TERM", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "LANG",
+        "TERM", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "LANG", "LC_ALL", "LC_CTYPE",
     ]
+
+    /// The exit status of an agent that the kernel has started without its group.
+    ///
+    /// That is so for a program that cannot gain privileges (`no_new_privs`), and on a file system with `nosuid`.
+    package static let withoutGroup: Int32 = 8
 
     /// How long to wait for an agent that was told to end, in steps of 10 ms.
     private static let endPolls = 200
@@ -44,7 +49,13 @@ package enum PasscodeAgent {
         } catch {
             throw .keychain(error)
         }
-        let failure = run(prompt, settings, isCancelled)
+        let failure: PinentryFailure?
+        switch run(prompt, settings, isCancelled) {
+        case .withoutGroup:
+            _ = try? prompt.end()
+            return .absent
+        case .ended(let reason): failure = reason
+        }
         do throws(StatusError) {
             return .correct(try prompt.end())
         } catch {
@@ -54,18 +65,24 @@ package enum PasscodeAgent {
         }
     }
 
+    private enum Run {
+        /// The agent has ended, with the reason if it got no correct passcode.
+        case ended(PinentryFailure?)
+        case withoutGroup
+    }
+
     private static func run(
         _ prompt: AgentPrompt,
         _ settings: PinentrySettings,
         _ isCancelled: () -> Bool
-    ) -> PinentryFailure? {
-        if let obstacle = settings.obstacleOfAgent { return obstacle }
+    ) -> Run {
+        if let obstacle = settings.obstacleOfAgent { return .ended(obstacle) }
         let environment = variables.compactMap { name in
             unsafe getenv(name).map { unsafe "\(name)=\(String(cString: $0))" }
         }
         guard let process = PromptProgram.start(prompt.agent, prompt.arguments, environment: environment)
         else {
-            return .noProgram
+            return unsafe access(prompt.agent, X_OK) == 0 ? .ended(.noProgram) : .withoutGroup
         }
         let deadline = Deadline(milliseconds: (prompt.seconds + 2) * 1_000, by: settings.now)
         var failure: PinentryFailure?
@@ -74,9 +91,10 @@ package enum PasscodeAgent {
         while failure == nil {
             var status: CInt = 0
             switch unsafe waitpid(process, &status, WNOHANG) {
-            case process: return PinentryFailure(waitStatus: status)
+            case process where status == withoutGroup << 8: return .withoutGroup
+            case process: return .ended(PinentryFailure(waitStatus: status))
             // Another part of this program has reaped the agent, so its exit status is lost; the daemon has the result.
-            case -1 where errno == ECHILD: return .unavailable
+            case -1 where errno == ECHILD: return .ended(.unavailable)
             default: break
             }
             if isCancelled() { failure = .stopped }
@@ -85,7 +103,7 @@ package enum PasscodeAgent {
             _ = unsafe poll(&file, 1, 100)
         }
         stop(process)
-        return failure
+        return .ended(failure)
     }
 
     /// Ends the agent, which first ends its pinentry program.

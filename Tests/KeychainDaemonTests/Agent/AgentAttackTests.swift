@@ -2,6 +2,8 @@
 
 import Foundation
 import Glibc
+import KeychainClient
+import KeychainModel
 import KeychainTestSupport
 import Testing
 
@@ -11,9 +13,35 @@ struct AgentAttackTests {
     private static let read = "protected data ak canary"
     /// The exit status of an agent whose prompt has ended or does not exist.
     private static let stopped = ChildProcess.Ending.exited(7)
+    /// The exit status of an agent that the daemon refuses.
+    private static let refused = ChildProcess.Ending.exited(6)
+    /// The exit status of an agent that the kernel has started without its group.
+    private static let withoutGroup = ChildProcess.Ending.exited(8)
     private static let answers: [ScriptedPinentry.Answer] = [.shell(AgentScene.waitsAndAnswers)]
 
-    @Test func `a prompt is given only once, and only to an agent of the same user`() throws {
+    @Test func `only an agent of the client's user gets a prompt`() throws {
+        try AgentScene.with([.cancel]) { scene in
+            // This test's own process begins the prompt, so no agent has it yet.
+            let client = try RawClient.introduced(to: scene.daemon)
+            guard case .prompt(let demand) = try client.call(.prompt(.begin(.unlock, reason: nil))) else {
+                return #expect(Bool(false), "no prompt")
+            }
+            let prompt = Hexadecimal.text(demand.prompt.bytes)
+            #expect(try scene.runAgent(prompt, as: .bob) == Self.stopped)
+            #expect(scene.pinentry.prompts == 0)
+            let own = try ChildProcess(
+                scene.agent,
+                ["--socket", scene.daemon.socketPath, prompt],
+                environment: ["DISPLAY": ":canary"]
+            )
+            defer { own.end() }
+            // The user's own agent gets the prompt, and the user cancels it.
+            #expect(try own.wait() == .exited(1))
+            #expect(scene.pinentry.prompts == 1)
+        }
+    }
+
+    @Test func `only one agent gets a prompt, and gets it once`() throws {
         try AgentScene.with(Self.answers) { scene in
             let client = try scene.startClient()
             defer { client.end() }
@@ -21,7 +49,6 @@ struct AgentAttackTests {
             try scene.waitForPrompt()
             let agent = try #require(try scene.agent(of: client))
             let unknown = String(repeating: "0", count: 32)
-            #expect(try scene.runAgent(agent.prompt, as: .bob) == Self.stopped)
             #expect(try scene.runAgent(agent.prompt) == Self.stopped)
             #expect(try scene.runAgent(unknown) == Self.stopped)
             #expect(try scene.runAgent("no number") == .exited(64))
@@ -32,7 +59,40 @@ struct AgentAttackTests {
         }
     }
 
-    @Test func `a program without the agent's group is refused, and the refusal is recorded`() throws {
+    @Test func `a copy of the agent without its group does not ask`() throws {
+        try AgentScene.with(Self.answers) { scene in
+            let imitation = scene.daemon.directory.path + "/keychain-agent"
+            try AgentScene.install(imitation, isPrivileged: false)
+            let prompt = String(repeating: "0", count: 32)
+            #expect(try scene.runAgent(prompt, program: imitation) == Self.withoutGroup)
+        }
+    }
+
+    @Test func `an agent that loads a library of the user is refused, even with the agent's group`() throws {
+        try AgentScene.with(Self.answers) { scene in
+            let client = try scene.startClient()
+            defer { client.end() }
+            try client.send(Self.read)
+            try scene.waitForPrompt()
+            let agent = try #require(try scene.agent(of: client))
+            let group = try #require(SystemGroup.withoutMembers).number
+            // The kernel does not start the agent as a set-group-ID program if the caller has the group.
+            #expect(try scene.runAgent(agent.prompt, group: group) == Self.withoutGroup)
+            let library = try PreloadedLibrary.make(
+                in: scene.daemon.directory,
+                source: "unsigned getgid(void) { return 0; }"
+            )
+            let variables = ["LD_PRELOAD=\(library)"]
+            let ending = try scene.runAgent(agent.prompt, group: group, variables: variables)
+            #expect(ending == Self.refused)
+            // A set-group-ID program does not load the library, so this agent is accepted.
+            #expect(try scene.runAgent(agent.prompt, variables: variables) == Self.stopped)
+            try scene.answer()
+            #expect(try client.readLine() == "0")
+        }
+    }
+
+    @Test func `another program with the agent's group is refused, and the refusal is recorded`() throws {
         try AgentScene.with(Self.answers) { scene in
             let client = try scene.startClient()
             defer { client.end() }
@@ -40,8 +100,8 @@ struct AgentAttackTests {
             try scene.waitForPrompt()
             let agent = try #require(try scene.agent(of: client))
             let imitation = scene.daemon.directory.path + "/keychain-agent"
-            try AgentScene.install(imitation, isPrivileged: false)
-            #expect(try scene.runAgent(agent.prompt, program: imitation) == Self.stopped)
+            try AgentScene.install(imitation, addition: "another program")
+            #expect(try scene.runAgent(agent.prompt, program: imitation) == Self.refused)
             let records = try scene.daemon.security(["audit"], as: .alice).text
             let log = try String(
                 contentsOf: scene.daemon.state.appending(path: "audit/000001.log"),

@@ -13,6 +13,10 @@ final class AgentScene {
     /// Shell commands that never answer.
     static let hangs = "while :; do sleep 0.05; done"
 
+    /// Shell commands that record the environment of the pinentry program.
+    private static let greeting =
+        "{ env; echo \"PWD=$(pwd -P)\"; echo \"umask=$(umask)\"; } > \"$log.env\"; echo OK ready"
+
     /// Whether this machine can run an agent: as root, with a group and a file system that honors set-group-ID.
     static var isPossible: Bool {
         SystemDaemon.isPossible && SystemGroup.withoutMembers != nil
@@ -37,7 +41,7 @@ final class AgentScene {
         limit: Int = 300,
         _ body: (AgentScene) throws -> Void
     ) throws {
-        let pinentry = try ScriptedPinentry(answers, greeting: "env > \"$log.env\"; echo OK ready")
+        let pinentry = try ScriptedPinentry(answers, greeting: Self.greeting)
         try pinentry.openToAllUsers()
         try TestTool.withDirectory { directory in
             chmod(directory.path, 0o711)
@@ -51,21 +55,36 @@ final class AgentScene {
     }
 
     /// Copies the agent as a package installs it; `isPrivileged` is false for a copy without its group.
-    static func install(_ path: String, isPrivileged: Bool = true) throws {
+    ///
+    /// `addition` is added to the file, which changes its digest.
+    static func install(_ path: String, isPrivileged: Bool = true, addition: String = "") throws {
         let built = URL(filePath: TestTool.executable).deletingLastPathComponent()
             .appending(component: "keychain-agent").path
         let group = isPrivileged ? SystemGroup.withoutMembers?.name ?? "" : "root"
-        let script = "cp \"$0\" \"$1\" && chgrp \"$2\" \"$1\" && chmod \"$3\" \"$1\""
-        let arguments = ["-c", script, built, path, group, isPrivileged ? "2755" : "755"]
+        let script =
+            "cp \"$0\" \"$1\" && printf %s \"$4\" >>\"$1\" && chgrp \"$2\" \"$1\" && chmod \"$3\" \"$1\""
+        let arguments = ["-c", script, built, path, group, isPrivileged ? "2755" : "755", addition]
         let copy = try ChildProcess("/bin/sh", arguments, environment: [:])
         defer { copy.end() }
         guard try copy.wait() == .exited(0) else { throw StartFailure(ending: copy.end()) }
     }
 
     /// Starts a program of the user that has stored an item which requires the passcode.
-    func startClient(display: String = ":canary", pinentry: String? = nil) throws -> ChildProcess {
-        let variables = ["DISPLAY=\(display)", "KEYCHAIN_PINENTRY=\(pinentry ?? "pinentry")"]
-        let client = try daemon.run("/usr/bin/env", variables + [TestTool.executable], as: .alice)
+    ///
+    /// `wrapper` is a command that runs the program.
+    func startClient(
+        display: String = ":canary",
+        pinentry: String? = nil,
+        by wrapper: [String] = []
+    ) throws -> ChildProcess {
+        let variables = [
+            "DISPLAY=\(display)", "KEYCHAIN_PINENTRY=\(pinentry ?? "pinentry")", "LC_ALL=C.UTF-8",
+        ]
+        let client = try daemon.run(
+            "/usr/bin/env",
+            variables + wrapper + [TestTool.executable],
+            as: .alice
+        )
         let status = try client.ask("protected constrain ak canary")
         guard status == "0" else { throw AttackFailure(description: "not stored: \(status)") }
         return client
@@ -89,12 +108,13 @@ final class AgentScene {
     func runAgent(
         _ prompt: String,
         as user: SystemDaemon.User = .alice,
-        program: String? = nil
-    ) throws
-        -> ChildProcess.Ending
-    {
-        let arguments = ["DISPLAY=:canary", program ?? agent, "--socket", daemon.socketPath, prompt]
-        let child = try daemon.run("/usr/bin/env", arguments, as: user)
+        group: gid_t? = nil,
+        program: String? = nil,
+        variables: [String] = []
+    ) throws -> ChildProcess.Ending {
+        let command = [program ?? agent, "--socket", daemon.socketPath, prompt]
+        let arguments = ["DISPLAY=:canary"] + variables + command
+        let child = try daemon.run("/usr/bin/env", arguments, as: user, group: group)
         defer { child.end() }
         return try child.wait()
     }

@@ -98,8 +98,40 @@ struct AgentTests {
             )
             let names = Set(text.split(separator: "\n").compactMap { $0.split(separator: "=").first })
             // The shell adds the others.
-            #expect(names.subtracting(["_", "PWD", "OLDPWD", "SHLVL"]) == ["DISPLAY", "HOME", "PATH"])
-            #expect(text.contains("DISPLAY=:canary\n"))
+            #expect(
+                names.subtracting(["_", "PWD", "OLDPWD", "SHLVL", "umask"]) == [
+                    "DISPLAY", "HOME", "LC_ALL", "PATH",
+                ]
+            )
+            #expect(text.contains("DISPLAY=:canary\n") && text.contains("LC_ALL=C.UTF-8\n"))
+            // The agent does not keep the client's working directory and file mode mask.
+            #expect(text.contains("PWD=/\n") && text.contains("umask=0077\n"))
+        }
+    }
+
+    @Test func `a program that cannot gain privileges prompts by itself, as without an agent`() throws {
+        let own = try ScriptedPinentry([.passcode(AgentScene.passcode)])
+        try own.openToAllUsers()
+        try AgentScene.with([.passcode(AgentScene.passcode)]) { scene in
+            let client = try scene.startClient(
+                pinentry: own.path,
+                by: ["/usr/bin/setpriv", "--no-new-privs"]
+            )
+            defer { client.end() }
+            #expect(try client.ask(Self.read) == "0")
+            #expect(own.prompts == 1 && scene.pinentry.prompts == 0)
+        }
+    }
+
+    @Test func `a program that cannot run the agent prompts by itself`() throws {
+        let own = try ScriptedPinentry([.passcode(AgentScene.passcode)])
+        try own.openToAllUsers()
+        try AgentScene.with([.passcode(AgentScene.passcode)]) { scene in
+            chmod(scene.agent, 0o2710)
+            let client = try scene.startClient(pinentry: own.path)
+            defer { client.end() }
+            #expect(try client.ask(Self.read) == "0")
+            #expect(own.prompts == 1 && scene.pinentry.prompts == 0)
         }
     }
 

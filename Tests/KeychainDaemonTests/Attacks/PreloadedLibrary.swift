@@ -7,9 +7,9 @@ import KeychainTestSupport
 /// A library that an attacker makes a program load.
 enum PreloadedLibrary {
     /// Compiles the library; returns its path.
-    static func make(in directory: URL) throws -> String {
+    static func make(in directory: URL, source text: String = AttackScripts.preloaded) throws -> String {
         let (source, library) = (directory.path + "/preloaded.c", directory.path + "/preloaded.so")
-        try AttackScripts.preloaded.write(toFile: source, atomically: false, encoding: .utf8)
+        try text.write(toFile: source, atomically: false, encoding: .utf8)
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         let compiler = try ChildProcess(
             "/bin/sh",
