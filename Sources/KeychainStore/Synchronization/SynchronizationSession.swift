@@ -73,11 +73,6 @@ extension EmbeddedKeychain {
     }
 }
 
-extension SynchronizationSession {
-    /// The generation of the store before the present change; each change of the store increments it.
-    package var generation: UInt64 { reader.state.header.generation }
-}
-
 // Rows.
 extension SynchronizationSession {
     /// Returns all synchronizable rows, tombstones included.

@@ -179,8 +179,8 @@ package actor SyncRunner {
 
     /// Does the periodic work.
     ///
-    /// It checks that the watch has missed nothing, checks all rows, renews an old head, and deletes tombstones that
-    /// every device has received.
+    /// It checks that the watch has missed nothing, applies records that waited for an unlock, renews an old head,
+    /// and deletes tombstones that every device has received.
     private func tick() async {
         guard isConnected else { return }
         await attempt { () async throws(SyncError) in
@@ -191,7 +191,7 @@ package actor SyncRunner {
                 await self.client.skipMember()
                 throw .etcd(.unreachable)
             }
-            await self.agent.rescan()
+            // An unlock changes no file of the store.
             try await self.agent.takeLocalChanges()
             try await self.agent.renewHead()
             try await self.agent.collect()

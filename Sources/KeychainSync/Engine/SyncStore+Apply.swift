@@ -62,19 +62,9 @@ extension SyncStore {
     }
 
     /// Applies received records whose protection class has been unlocked.
-    ///
-    /// Does nothing unless another connection has changed the store: an unlock, too, changes it.
     func applyPending() throws(SyncError) {
-        let generation = try read { session throws(StatusError) in session.generation }
-        guard waitingGeneration != generation else { return }
-        waitingGeneration = generation
-        do throws(SyncError) {
-            try mergePending()
-            try nameRecords()
-        } catch {
-            waitingGeneration = nil
-            throw error
-        }
+        try mergePending()
+        try nameRecords()
     }
 
     private func mergePending() throws(SyncError) {

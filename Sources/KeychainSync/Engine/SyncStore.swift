@@ -13,14 +13,8 @@ package final class SyncStore {
     private var loaded: LocalState?
     /// The rows that cannot be pushed, with their versions: too large, damaged, or bound to this device.
     var localOnly: [Bytes16: UInt64] = [:]
-    /// The local changes to push.
-    var outbox = Outbox()
-    /// The generation of the store at which no received record could be applied; `nil` to check them again.
-    var waitingGeneration: UInt64?
     /// The largest number of records in the next transaction; lowered if etcd refuses one.
     var batch = largestBatch
-    /// How often all rows were read to find changed ones.
-    var scanCount = 0
     /// The number of records in one transaction; etcd accepts 128 operations.
     static let largestBatch = 50
     /// The system's time in milliseconds since 1970.
@@ -60,35 +54,23 @@ package final class SyncStore {
         _ body: (SynchronizationSession, inout LocalState) throws(StatusError) -> Result
     ) throws(SyncError) -> Result {
         var changed = try state()
-        var (outbox, waiting) = (outbox, waitingGeneration)
-        reload()
-        let done: (result: Result, generation: UInt64)?
+        loaded = nil
+        let result: Result?
         do throws(StatusError) {
-            done = try keychain.synchronize { session throws(StatusError) -> (Result, UInt64)? in
+            result = try keychain.synchronize { session throws(StatusError) -> Result? in
                 guard try changed.isInstalled(in: session) else { return nil }
-                return (try body(session, &changed), session.generation)
+                return try body(session, &changed)
             }
         } catch {
             throw error.reason == .classKeyAbsent ? .locked : .store(error)
         }
-        guard let done else { throw .notConfigured }
-        outbox.add(changed.takeChangedRows(), changedAfter: done.generation)
-        if waiting == done.generation { waiting = done.generation + 1 }
-        (loaded, self.outbox, waitingGeneration) = (changed, outbox, waiting)
-        return done.result
+        guard let result else { throw .notConfigured }
+        loaded = changed
+        return result
     }
 
     /// Discards the state in memory.
-    package func reload() {
-        loaded = nil
-        rescan()
-    }
-
-    /// Lets the next push read all rows, and the next call of ``applyPending()`` all received records.
-    func rescan() {
-        outbox = Outbox()
-        waitingGeneration = nil
-    }
+    package func reload() { loaded = nil }
 
     /// Returns the configuration of etcd.
     package func configuration() throws(SyncError) -> EtcdConfiguration {
@@ -115,12 +97,12 @@ package final class SyncStore {
         } catch {
             throw error.reason == .classKeyAbsent ? .locked : .store(error)
         }
-        reload()
+        loaded = nil
     }
 
     /// Deletes the state; the items stay.
     package func uninstall() throws(SyncError) {
-        reload()
+        loaded = nil
         do throws(StatusError) {
             try keychain.synchronize { session throws(StatusError) in
                 try session.deleteAllPages()
