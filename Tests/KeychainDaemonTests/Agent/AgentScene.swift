@@ -119,7 +119,7 @@ final class AgentScene {
         return try child.wait()
     }
 
-    /// The process of the client's agent, with the number of its prompt; `nil` if there is none.
+    /// The process of the client's agent, with the number of its prompt; `nil` if the client runs no agent.
     func agent(of client: ChildProcess) throws -> (process: pid_t, prompt: String)? {
         for process in Self.children(of: client.process) {
             let words = Self.text("/proc/\(process)/cmdline").split(separator: "\0").map(String.init)

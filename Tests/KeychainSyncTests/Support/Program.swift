@@ -65,7 +65,7 @@ struct Program {
         )
     }
 
-    /// The password of an account; `nil` if there is none.
+    /// The password of an account; `nil` if the item does not exist.
     func password(_ account: String) -> String? {
         try? run(
             "security",
