@@ -12,21 +12,21 @@ struct Options {
     private(set) var state = "/var/lib/keychain"
     private(set) var teams = "/etc/keychain/teams.d"
     private(set) var identify: String?
-    /// The program that prompts users.
+    /// The program that prompts users; `nil` for `keychain-agent` beside this program.
     private(set) var agent: String?
-    /// The pinentry program that it runs.
+    /// The pinentry program that the agent runs.
     private(set) var pinentry = "/usr/bin/pinentry"
     /// The time limit of a prompt.
     private(set) var promptSeconds: UInt32 = 300
     /// The user ID to which the system service switches.
     private(set) var user: UInt32?
-    /// The group ID to which it switches; `nil` for the user's primary group.
+    /// The group ID to which the system service switches; `nil` for the user's primary group.
     private(set) var group: UInt32?
     /// The users that the system service serves.
     private(set) var users: ClosedRange<UInt32> = 0...UInt32.max
-    /// The directory of the audit log.
+    /// The directory of the audit log; `nil` for the default.
     private(set) var audit: String?
-    /// The open file with the passcode that unlocks the user's store.
+    /// The descriptor of an open file with the passcode that unlocks the user's store; `nil` for none.
     private(set) var passcodeDescriptor: Int32?
 
     static let usage = """

@@ -57,7 +57,7 @@ struct SoftwareToken: PrivateKeyToken {
     }
 }
 #else
-/// The token of builds without the package trait `Objects`, which have none.
+/// Without the package trait `Objects`, the daemon has no token.
 enum SoftwareToken {
     static let ofThisBuild: (any PrivateKeyToken)? = nil
 }

@@ -6,10 +6,10 @@ import KeychainDaemon
 import KeychainModel
 import Logging
 
-/// Unlocks a user's store at the start of the daemon, with a passcode of the service manager.
+/// Unlocks a user's store when the daemon starts, without asking the user for the passcode.
 ///
-/// The user service reads the credential `keychain.passcode` of systemd, or an open file. The system service reads the
-/// credentials `keychain.passcode.UID`.
+/// The user service reads the passcode from an open file or from the systemd credential `keychain.passcode`. The system
+/// service reads the credentials `keychain.passcode.UID`.
 struct UnattendedUnlock {
     private let user: UInt32
     private let passcode: SentSecret

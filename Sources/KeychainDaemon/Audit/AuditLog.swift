@@ -6,7 +6,7 @@ package import KeychainClient
 package import KeychainModel
 import Synchronization
 
-/// A message of the audit log for the daemon's own log.
+/// An event of the audit log that the daemon reports in its own log.
 package enum AuditNotice: Sendable {
     /// The number and digest of the last record, to log where the user's programs cannot change them.
     case head(AuditHead)
@@ -16,7 +16,7 @@ package enum AuditNotice: Sendable {
 
 /// Appends records to the audit log in a directory.
 ///
-/// Each record is one `write` before the reply to the client, so records survive the end of the process.
+/// Each record is written in one `write` call before the client gets its reply, so it survives a crash of the daemon.
 package final class AuditLog: Sendable {
     private struct State {
         var file: Descriptor?
@@ -49,7 +49,7 @@ package final class AuditLog: Sendable {
         self.report = report
     }
 
-    /// Whether the last record was written.
+    /// Whether the last attempt to write a record, or to reserve space for one, succeeded.
     package var works: Bool { state.withLock { $0.works } }
 
     /// Reserves space for the record of a change, before the change is made.
@@ -67,7 +67,7 @@ package final class AuditLog: Sendable {
         throw StatusError(.notAvailable, .auditUnavailable)
     }
 
-    /// Appends a record; a failure makes later changes fail, until records can be written again.
+    /// Appends a record; after a failure, ``prepare()`` throws until records can be written again.
     package func append(_ event: AuditEvent) {
         let notice: AuditNotice? = state.withLock { state in
             let didWork = state.works
@@ -96,7 +96,7 @@ package final class AuditLog: Sendable {
         if head.number > 0 { report(.head(head)) }
     }
 
-    /// Writes a record; if writing fails, removes what was written of it.
+    /// Writes a record; if writing fails, removes the part that was written.
     private func write(_ bytes: [UInt8], to file: Descriptor, _ state: inout State) -> Bool {
         guard unsafe Glibc.write(file.number, bytes, bytes.count) == bytes.count else {
             _ = ftruncate(file.number, off_t(state.size))
@@ -147,7 +147,7 @@ package final class AuditLog: Sendable {
         }
     }
 
-    /// Continues the log where the last daemon has stopped.
+    /// Opens the directory, and continues the log after the last record of an earlier daemon process.
     private func open(_ state: inout State) -> Bool {
         createDirectory()
         let opened = Descriptor(
@@ -172,19 +172,19 @@ package final class AuditLog: Sendable {
         let complete = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         guard let head = AuditFile.lastHead(of: bytes[..<complete], number) else {
             state.head = AuditFile.head(in: directory.number) ?? AuditHead()
-            // Without a complete line, the last daemon was killed while it created the file. Otherwise, the file was
-            // changed, which verification reports.
+            // Without a complete line, the daemon was killed while it created the file. Otherwise, the file was
+            // changed; verifying the log reports that.
             return start(complete == 0 ? number : number + 1, &state)
         }
         let file = Descriptor(unsafe Glibc.open(path(name), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW))
-        // An incomplete record was never confirmed: its write was interrupted.
+        // Remove an incomplete record: its write was interrupted, so the client did not get a reply.
         guard file.number >= 0, ftruncate(file.number, off_t(complete)) == 0 else { return false }
         (state.file, state.number, state.size, state.reserved) = (file, number, complete, 0)
         state.head = head
         return true
     }
 
-    /// Creates the file with a number.
+    /// Creates the log file with this number, and writes its first line.
     private func start(_ number: UInt64, _ state: inout State) -> Bool {
         let name = AuditFile.name(number)
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOFOLLOW

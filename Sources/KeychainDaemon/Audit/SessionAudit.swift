@@ -6,7 +6,7 @@ import Synchronization
 
 /// Records the calls of one connection in the audit log.
 ///
-/// Equal reads, or uses of keys, within a minute become two records: one for the first, and one with the number of the
+/// Within a minute, equal reads (or uses of a key) become two records: one for the first, and one that counts the
 /// others.
 final class SessionAudit: Sendable {
     private struct ReadKey: Hashable {
@@ -44,7 +44,7 @@ final class SessionAudit: Sendable {
         log.append(event)
     }
 
-    /// Records that the connection is closed because another program uses it.
+    /// Records a refusal after the handshake: another program used the connection, or the call is not permitted.
     func refuse(_ error: StatusError) {
         var event = event(.refuse)
         event.result = error.status.rawValue
@@ -80,7 +80,7 @@ final class SessionAudit: Sendable {
         log.append(event)
     }
 
-    /// The results of reads that are recorded: values, and refusals.
+    /// Reads with these results are recorded: those that returned values, and those that were refused.
     private static let recordedResults: [Status] = [
         .success, .missingEntitlement, .authenticationFailed, .interactionNotAllowed,
     ]
@@ -91,7 +91,7 @@ final class SessionAudit: Sendable {
         _ reply: DaemonReply,
         _ microseconds: UInt64
     ) {
-        // A key of another group's program is not found: that use is a refusal.
+        // Record every use of a key: one in an access group that the caller lacks fails with `itemNotFound`.
         guard Self.recordedResults.contains(reply.status) || kind == .use else { return }
         let key = ReadKey(
             kind: kind,
@@ -127,7 +127,7 @@ final class SessionAudit: Sendable {
     }
 }
 
-/// What a call is about: its class and access group, and the number of changes.
+/// The item class and the access group that a call concerns, and its number of changes.
 private struct CallSubject {
     var itemClass = ""
     var accessGroup = ""

@@ -4,7 +4,6 @@ import KeychainModel
 import KeychainStore
 import Synchronization
 
-/// The requests about items.
 extension CallHandler {
     /// Performs a request about items.
     func response(
@@ -25,7 +24,9 @@ extension CallHandler {
         }
     }
 
-    /// Performs a request in an open store; requests about private keys of the daemon by its token.
+    /// Performs a request in an open store.
+    ///
+    /// The token performs the requests that make or use a private key that only the daemon can read.
     private func response(
         to request: Request,
         in keychain: EmbeddedKeychain,
@@ -49,8 +50,8 @@ extension CallHandler {
 
     /// Returns whether deleted synchronizable items leave tombstones.
     ///
-    /// Only the synchronization agent removes tombstones. In a store that is limited and not synchronized, they would
-    /// count towards the limit forever.
+    /// Only the synchronization agent removes tombstones. In a store that has a size limit and is not synchronized,
+    /// they would count towards the limit forever.
     private func keepsTombstones(
         in keychain: EmbeddedKeychain,
         _ requests: [Request]
@@ -118,7 +119,7 @@ extension Request {
         }
     }
 
-    /// The request, but deleted items leave no tombstones.
+    /// The same request, except that the deleted items leave no tombstones.
     fileprivate var withoutTombstones: Self {
         switch self {
         case .delete(var request):

@@ -17,7 +17,7 @@ final class CallHandler: Sendable {
     let limits: ServerLimits
     private let identification: Identification
     let prompts: PromptTable
-    /// The token of private keys; `nil` if this build has none.
+    /// The token that makes and uses private keys; `nil` if this build has none.
     let token: (any PrivateKeyToken)?
 
     init(
@@ -100,7 +100,7 @@ final class CallHandler: Sendable {
             session.audit.refuse(error)
             throw error
         }
-        // A program without a group, such as one that was deleted, must not lock the user's items.
+        // A program without an access group, such as one whose executable was deleted, must not lock the user's items.
         if stores.isOfSystem, call.concernsStore, caller.accessGroups.isEmpty, !caller.reachesEveryGroup {
             throw StatusError(.missingEntitlement, .callerRefused)
         }
@@ -115,12 +115,12 @@ final class CallHandler: Sendable {
         }
     }
 
-    /// Checks that the user's store may grow, and that the passcode can open new items.
+    /// Checks that the user's store may grow, and that new items can be opened without a fingerprint.
     ///
     /// - Throws: `diskFull` with `storeFull` or `diskNearlyFull`; `authenticationFailed` with
     ///   `constraintUnsatisfiable`.
     private func checkLimits(of call: DaemonCall, _ user: uid_t) throws(StatusError) {
-        // The system service does not ask the fingerprint sensor, so no finger would open the item.
+        // The system service does not use the fingerprint sensor, so nothing would open an item that requires one.
         if stores.isOfSystem,
             call.newAccessControls.contains(where: { !$0.canBeSatisfied(withFingerprints: false) })
         {

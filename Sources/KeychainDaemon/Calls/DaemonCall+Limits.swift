@@ -2,7 +2,7 @@
 
 import KeychainModel
 
-/// The properties of calls by which the daemon limits them.
+/// The properties of a call that decide which limits apply to it.
 extension DaemonCall {
     /// Whether the call derives a key from a passcode.
     var derivesKey: Bool {
@@ -45,7 +45,7 @@ extension DaemonCall {
     var concernsStore: Bool {
         switch self {
         case .setLockSettings, .plain(.lock), .prompt(.begin): true
-        // The agent has no access group; the client that has begun the prompt has one.
+        // The client was checked when it began the prompt. The agent, which answers it, has no access group.
         case .prompt: false
         default: derivesKey
         }

@@ -12,7 +12,7 @@ final class DerivationGate: Sendable {
 
     /// Calls the closure once fewer than two derivations run, and none for this user.
     ///
-    /// - Throws: `notAvailable` with `daemonTimeout` if this takes longer than until the deadline.
+    /// - Throws: `notAvailable` with `daemonTimeout` after two minutes of waiting, or at the deadline if it is earlier.
     func enter<Result>(
         _ user: uid_t,
         until deadline: UInt64,

@@ -7,8 +7,8 @@ import Synchronization
 
 /// Adds the items of an embedded store to a user's store, in all access groups.
 ///
-/// A migration may begin if the store has no items. A file beside the store then permits later connections to complete
-/// an interrupted migration. Otherwise, the connection must present the passcode.
+/// If the store has a passcode, the connection must present it. A store without one must have no items, or contain the
+/// file `migration`: it marks an unfinished migration, which a later connection may complete.
 struct Migration {
     private let store: UserStore
     private let session: Session
@@ -25,10 +25,10 @@ struct Migration {
 
     private var marker: String { store.directory + "/migration" }
 
-    /// Permits this connection to migrate items; the passcode becomes that of a store without one.
+    /// Permits this connection to migrate items; sets the passcode if the store has none.
     ///
-    /// - Throws: `authenticationFailed` with `migrationRefused` if the store has items and no passcode, or the errors of
-    ///   a wrong passcode.
+    /// - Throws: `authenticationFailed` with `migrationRefused` if the store has items, but neither a passcode nor an
+    ///   unfinished migration; the errors of a wrong passcode.
     func begin(_ passcode: borrowing SecretBytes) throws(StatusError) {
         let given = SecretBytes(copying: passcode)
         let isGiven = given.count > 0
@@ -96,7 +96,7 @@ struct Migration {
 
     private var credential: Credential { session.credential(CallCredential()) }
 
-    /// Compares an item with the one of the same primary key in the store.
+    /// Compares an item with the item in the store that has the same primary key.
     private func state(of item: NewItem, in keychain: EmbeddedKeychain) throws(StatusError) -> State {
         var filter = ItemFilter(itemClass: item.itemClass, attributes: Attributes())
         filter.synchronizable = .exactly(item.attributes[.synchronizable] == .number(1))

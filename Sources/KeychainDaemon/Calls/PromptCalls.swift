@@ -42,7 +42,7 @@ struct PromptCalls {
         )
     }
 
-    /// Verifies a passcode; a wrong one counts as a guess.
+    /// Verifies a passcode from the agent; the store counts a wrong one, and delays later guesses.
     private func answer(
         _ number: Bytes16,
         _ passcode: SentSecret,

@@ -36,7 +36,7 @@ final class PromptTable: Sendable {
     /// How long after its time limit a prompt waits for its client.
     private static let graceMilliseconds: UInt64 = 10_000
     private let prompts = Mutex<[Bytes16: Prompt]>([:])
-    /// Called when there is a new time limit.
+    /// Called after a prompt was added, whose deadline may now be the next one.
     private let onBegin: @Sendable () -> Void
     /// Milliseconds of a clock that tests can advance.
     private let now: @Sendable () -> UInt64
@@ -85,8 +85,8 @@ final class PromptTable: Sendable {
 
     /// Gives a prompt to an agent of the prompt's user; returns the client, the purpose and the reason.
     ///
-    /// - Throws: `authenticationFailed` with `promptEnded` for an unknown, ended or foreign prompt, and for one that
-    ///   another agent has taken.
+    /// - Throws: `authenticationFailed` with `promptEnded` if the prompt is unknown, has ended, belongs to another
+    ///   user, or was given to an agent already.
     func take(
         _ number: Bytes16,
         by agent: Session
@@ -158,7 +158,7 @@ final class PromptTable: Sendable {
         }
     }
 
-    /// Ends the prompts of a client, or those that an agent shows, after its connection has ended.
+    /// Ends the prompts of a client, or those that an agent shows, when the connection of this session ends.
     func endAll(of session: Session) {
         let ended = prompts.withLock { prompts in
             let ended = prompts.filter { $0.value.client === session }

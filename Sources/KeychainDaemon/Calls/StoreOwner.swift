@@ -10,10 +10,10 @@ import KeychainModel
 enum StoreOwner {
     /// Compares the recorded name with the user's name; records the name when a store is created.
     static func check(_ user: uid_t, of directory: String, creating: Bool) throws(StatusError) {
-        // A user without an entry is recorded by the number.
+        // For a user ID that is not in the user database, record the number itself.
         let (path, name) = (directory + "/owner", try UserAccount.find(user)?.name ?? "\(user)")
         let noted = try read(path)
-        // An empty file was created just before the daemon ended.
+        // The file is empty if the daemon ended after it created the file, and before it wrote the name.
         if let noted, !noted.isEmpty {
             guard noted.elementsEqual(name.utf8) else {
                 throw StatusError(.notAvailable, .directoryNotOwned)

@@ -6,7 +6,7 @@ import KeychainModel
 import KeychainStore
 import Synchronization
 
-/// The stores that are open, one for each user.
+/// The users' stores, each of which is opened by its first call and closed when idle.
 final class StoreTable: Sendable {
     private let service: ServerConfiguration.Service
     private let stores = Mutex<[uid_t: UserStore]>([:])
@@ -17,7 +17,7 @@ final class StoreTable: Sendable {
 
     var isEmpty: Bool { stores.withLock { $0.values.allSatisfy { !$0.isOpen } } }
 
-    /// Returns the store of a user; the store's first call opens it.
+    /// Returns the store of a user; ``UserStore/use(creating:_:)`` opens it.
     func store(of user: uid_t) -> UserStore {
         stores.withLock { stores in
             if let store = stores[user] { return store }
@@ -30,7 +30,7 @@ final class StoreTable: Sendable {
     /// The number of stores that are open.
     var openCount: Int { stores.withLock { $0.values.count(where: \.isOpen) } }
 
-    /// Returns the teams that a user trusts; none if the user has no store.
+    /// Returns the teams that a user trusts; none if the user has no store, or it cannot be read.
     func teams(of user: uid_t) -> [Team] {
         let store = store(of: user)
         do throws(StatusError) {
@@ -81,7 +81,7 @@ final class UserStore: Sendable {
     private let keychain = Mutex<EmbeddedKeychain?>(nil)
     private let used = Atomic<UInt64>(SystemClock.milliseconds)
 
-    /// The user whose name is recorded in the directory; `nil` if the user owns the directory.
+    /// The user whose name is recorded in the directory; `nil` for a directory that the user owns on disk.
     private let owner: uid_t?
 
     init(directory: String, owner: uid_t?) {

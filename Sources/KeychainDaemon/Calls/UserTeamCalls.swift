@@ -4,10 +4,10 @@ import KeychainClient
 import KeychainModel
 import KeychainStore
 
-/// The calls about the teams that a user trusts in the user's own store.
+/// The calls that list, add and remove the teams that a user trusts.
 ///
-/// No program has the access group of these items, so the daemon changes them itself, after it has verified the
-/// passcode.
+/// Each team is an item in the user's store. No program has the access group of these items, so the daemon changes them
+/// itself, after it has verified the passcode.
 struct UserTeamCalls {
     let store: UserStore
 

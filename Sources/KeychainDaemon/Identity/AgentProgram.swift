@@ -45,8 +45,8 @@ package struct AgentProgram: Sendable {
 
     /// Returns whether a process of the group runs the agent, and no code that its user has chosen.
     ///
-    /// A process that already has the group can start the agent with libraries to load, but not as a set-group-ID
-    /// program.
+    /// A process that already has the agent's group can start the agent with its own `LD_PRELOAD`, but then the kernel
+    /// does not start it in secure-execution mode.
     func isRun(by record: ProgramRecord) -> Bool {
         record.isLocal && record.isSecureExecution && record.executable == digest
     }

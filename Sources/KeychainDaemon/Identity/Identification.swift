@@ -10,7 +10,7 @@ import Synchronization
 final class Identification: Sendable {
     private let service: ServerConfiguration.Service
     private let trust: Mutex<TrustStore>
-    /// The IDs of the teams' system groups, by name; without groups that a user could join.
+    /// The IDs of the teams' system groups, by name; groups that a user could join are left out.
     private let groups: Mutex<[String: gid_t]>
     private let agentProgram: Mutex<AgentProgram?>
     private let reloads = Atomic(0)
@@ -36,14 +36,14 @@ final class Identification: Sendable {
         }
     }
 
-    /// Reads the trusted teams again.
+    /// Reads the trusted teams and the agent's executable again.
     func reload() {
         let teams = Self.teams(of: service)
         let found = Self.groups(of: teams)
         trust.withLock { $0 = teams }
         groups.withLock { $0 = found }
         agentProgram.withLock { $0 = Self.agent(of: service) }
-        // Increment afterwards: an identity by the old teams must not get the new number.
+        // Increment last, so that no client is identified by the old teams and recorded with the new generation.
         reloads.add(1, ordering: .sequentiallyConsistent)
     }
 
@@ -58,7 +58,7 @@ final class Identification: Sendable {
     /// The number of reloads; an identity from before the last one is outdated.
     var generation: Int { reloads.load(ordering: .sequentiallyConsistent) }
 
-    /// Looks the groups up once for each reload, because checking a group reads all users.
+    /// Looks up the groups once for each reload, because checking a group reads the whole user database.
     private static func groups(of trust: TrustStore) -> [String: gid_t] {
         var numbers: [String: gid_t] = [:]
         for name in trust.teams.compactMap(\.group) {
@@ -150,8 +150,8 @@ final class Identification: Sendable {
 
     /// Returns a pidfd of the process that connected.
     ///
-    /// Before Linux 6.5, the pidfd is opened by the process ID, which could belong to another process by now.
-    /// The process that wrote the hello was alive after the pidfd was opened.
+    /// Before Linux 6.5, the pidfd is opened by the process ID. If the client has ended, another process may have that
+    /// ID by now. It gains nothing: ``Connection/receive(_:)`` accepts bytes only from a process with that ID.
     private static func process(of connection: Connection) throws(StatusError) -> Descriptor {
         var number = clinux_peer_pidfd(connection.socket.number)
         if number < 0 { number = clinux_pidfd_open(connection.peer.process) }
@@ -209,7 +209,8 @@ final class Identification: Sendable {
         var trust = trust.withLock { $0 }
         var verdict = trust.evaluate(signature, of: record.executable, at: time)
         if verdict == .distrusted(.unknownTeam) {
-            // Reading the user's store takes longer, so only a valid signature of another team leads to it.
+            // Reading the user's store takes longer, so do it only for a valid signature of a team that the
+            // administrator does not trust.
             for team in userTeams(user) { trust.addUserTeam(team) }
             verdict = trust.evaluate(signature, of: record.executable, at: time)
         }

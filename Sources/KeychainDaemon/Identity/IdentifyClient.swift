@@ -26,7 +26,7 @@ package final class IdentifyClient: Sendable {
     /// The maximum time for a reply.
     private let timeout: timeval
 
-    /// Creates a client that uses a connected socket, and closes it.
+    /// Creates a client that takes over a connected socket, and closes it at the end.
     package init(connection: CInt, reconnects: Bool = false, timeoutMilliseconds: Int = 1_500) {
         self.reconnects = reconnects
         timeout = timeval(tv_sec: timeoutMilliseconds / 1_000, tv_usec: timeoutMilliseconds % 1_000 * 1_000)

@@ -30,7 +30,7 @@ struct ProcessFiles {
     /// `O_PATH`, which Swift does not import.
     private static let pathOnly: CInt = 0o10_000_000
 
-    /// The location of the executable, without access to the file.
+    /// An `O_PATH` descriptor of the executable, which does not open the file; `nil` on failure.
     var executable: Descriptor? {
         let file = unsafe openat(directory.number, "exe", Self.pathOnly | O_CLOEXEC)
         return file >= 0 ? Descriptor(file) : nil
@@ -45,12 +45,12 @@ struct ProcessFiles {
         return path.hasSuffix(" (deleted)") ? nil : path
     }
 
-    /// Opens the file at a location for reading.
+    /// Opens the file of an `O_PATH` descriptor for reading.
     static func open(_ location: Descriptor) -> Descriptor {
         Descriptor(unsafe Glibc.open("/proc/self/fd/\(location.number)", O_RDONLY | O_CLOEXEC | O_NONBLOCK))
     }
 
-    /// Returns whether a local file system is mounted at a location.
+    /// Returns whether the file of an `O_PATH` descriptor is on a local file system.
     ///
     /// The process's mount table tells the type without a system call that the file system would answer. A
     /// mount that the table does not list, such as that of an anonymous file, counts as not local.

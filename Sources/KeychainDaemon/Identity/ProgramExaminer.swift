@@ -7,7 +7,7 @@ import KeychainModel
 
 /// A program that a process runs.
 package struct ExaminedProgram: Sendable {
-    /// How the program is known.
+    /// What identifies the program.
     package enum Identity: Hashable, Sendable {
         /// An executable that only root can change, at this path; an update does not change its identity.
         case installed(path: String)
@@ -38,8 +38,8 @@ package final class ProgramExaminer {
 
     /// Identifies the program of a process; `nil` if it cannot be identified.
     ///
-    /// Another process may have got the ID of a process that has ended. After this call, check that the process
-    /// still has its connection.
+    /// If the process has ended, another process may have its ID. After this call, the caller must check that the
+    /// process with this ID still owns its connection to the bus.
     package func examine(_ number: Int32) -> ExaminedProgram? {
         let process = Descriptor(clinux_pidfd_open(number))
         guard process.number >= 0, let files = ProcessFiles(number) else { return nil }

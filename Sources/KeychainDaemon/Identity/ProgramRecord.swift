@@ -21,13 +21,13 @@ struct ProgramRecord: Hashable, Sendable {
 
     let result: Result
     let executable: ExecutableDigest
-    /// Whether the executable may have a private group: it was not deleted.
+    /// Whether the executable was not deleted, so that the program may have a private access group.
     let hasPrivateGroup: Bool
     /// The confinement of the process; `nil` if nothing confines it.
     let sandbox: Sandbox?
     /// Whether a local file system stores the executable; any other may serve different bytes later.
     let isLocal: Bool
-    /// Whether the kernel started the program as a set-ID program, so that the user's variables load no code.
+    /// Whether the kernel started the program as a set-ID program, so that `LD_PRELOAD` loads no code.
     let isSecureExecution: Bool
     /// The executable's path from the kernel, or the end of a long path; empty if the file was deleted.
     ///

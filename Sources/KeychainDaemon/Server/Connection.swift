@@ -38,7 +38,7 @@ final class Connection: Sendable {
         var countedBytes = 0
         var hasDeadline = true
         var isWelcomed = false
-        /// The generation of the teams by which the client was identified.
+        /// The value of ``Identification/generation`` when the client was identified.
         var generation = 0
         var polling = AdaptivePolling()
     }
@@ -49,7 +49,7 @@ final class Connection: Sendable {
         /// The client has sent a part of a message, or nothing.
         case nothing
         case end
-        /// Another process than the one that connected has sent bytes.
+        /// A process other than the one that connected has sent bytes.
         case otherWriter
     }
 
@@ -122,7 +122,7 @@ final class Connection: Sendable {
     }
 }
 
-/// The bytes that a client has not yet read, which may contain secrets.
+/// The bytes that the socket has not accepted yet, which may contain secrets.
 struct UnsentBytes: Sendable {
     private var bytes: [UInt8] = []
     private var sent = 0
@@ -130,7 +130,7 @@ struct UnsentBytes: Sendable {
     var count: Int { bytes.count - sent }
     var isEmpty: Bool { count == 0 }
 
-    /// Adds bytes, and leaves none in the parameter.
+    /// Moves the bytes of the parameter to the end, and leaves the parameter empty.
     mutating func add(_ added: inout [UInt8]) {
         guard !isEmpty else {
             erase()
@@ -184,7 +184,7 @@ final class Session: Sendable {
     }
 }
 
-/// The program at the other end of a connection, with its caller and level.
+/// The identity of the program at the other end of a connection.
 struct CallerIdentity: Sendable {
     let caller: Caller
     let level: CallerLevel

@@ -15,7 +15,7 @@ final class ConnectionTable: Sendable {
 
     private struct State {
         var connections: [CInt: Connection] = [:]
-        /// The deadlines of unfinished messages and replies, in milliseconds since the system started.
+        /// The deadlines of handshakes, unfinished messages and replies, in milliseconds since the system started.
         var deadlines: [CInt: UInt64] = [:]
         var usage: [uid_t: Usage] = [:]
         var lastEmpty = SystemClock.milliseconds

@@ -22,7 +22,7 @@ package struct ListeningSocket: Sendable {
     /// With `isOpenToAll`, all users may traverse the directory, otherwise only this user.
     ///
     /// - Throws: `notAvailable` with `directoryNotPrivate` if other users can write the directory, with
-    ///   `storeExists` if a daemon is listening at the path, and with `systemCall` for other errors.
+    ///   `daemonIsRunning` if a daemon is listening at the path, and with `systemCall` for other errors.
     package init(at path: String, isOpenToAll: Bool = false) throws(StatusError) {
         self.path = path
         let directory = path.directoryOfPath
@@ -38,7 +38,8 @@ package struct ListeningSocket: Sendable {
         while flock(opened, LOCK_EX) != 0 { guard errno == EINTR else { throw Self.failure } }
         let other = unsafe clinux_connect(path)
         guard other < 0, errno == ECONNREFUSED || errno == ENOENT else {
-            // A socket's path has at most 107 bytes.
+            // With `EAGAIN`, a daemon listens, but too many connections wait. Other errors are failures: the path may
+            // have more than 107 bytes, for example.
             guard other >= 0 || errno == EAGAIN else { throw Self.failure }
             if other >= 0 { close(other) }
             throw StatusError(.notAvailable, .daemonIsRunning)

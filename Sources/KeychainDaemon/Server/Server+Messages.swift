@@ -79,7 +79,7 @@ extension Server {
                 noteOtherProgram(on: connection, state)
                 return .close
             }
-            // The client repeats the request on a new connection.
+            // After a reload, do not serve the request: the client repeats it on a new connection.
             guard !isOutdated(state) else { return .keep }
             var writer = handler.reply(to: message.body, for: session)
             defer { writer.erase() }
@@ -165,7 +165,7 @@ extension Server {
     private func account(for connection: Connection, _ state: inout Connection.State) -> Bool {
         let held = state.incoming.heldBytes + state.unsent.count
         var isWaiting = held > 0
-        // A client that was told to connect again must close its connection.
+        // A client that was told to connect again must close this connection before a deadline.
         if case .closing = state.phase { isWaiting = true }
         if held != state.countedBytes {
             let isAllowed = table.hold(held, insteadOf: state.countedBytes, for: connection.peer.user)
@@ -189,7 +189,7 @@ extension Server {
         shutdown(connection.socket.number, CInt(SHUT_RDWR))
     }
 
-    /// Tells a client that the daemon is ending, and reads no further request.
+    /// Tells a client to connect again, because the daemon ends or has reloaded the teams; reads no further request.
     func sayGoodbye(to connection: Connection) {
         // A worker that is serving the connection does this itself after its reply.
         _ = connection.state.withLockIfAvailable { state in

@@ -349,7 +349,7 @@ extension Server {
 
 /// An event that the daemon logs; it contains no secret and no value of an attribute.
 package enum ServerEvent: Sendable {
-    /// The team files were read again; `defects` are the names of those that are not used.
+    /// The team files were read again; `defects` are the names of the files that are not used.
     case reloaded(teams: Int, defects: [String])
     case stopping(isIdle: Bool)
     /// A process was refused in the handshake.

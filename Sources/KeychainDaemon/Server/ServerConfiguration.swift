@@ -23,7 +23,7 @@ package struct ServerConfiguration: Sendable {
         self.service = service
         self.workers = min(max(workers, 4), 16)
         self.idleExit = idleExit
-        // The user's own service uses the user's own disk space.
+        // The service of one user needs no such limits, because it uses this user's disk space.
         if case .system = service { limits.store = StoreLimits() }
     }
 }
@@ -31,7 +31,7 @@ package struct ServerConfiguration: Sendable {
 /// The limits of what a daemon accepts from its clients.
 package struct ServerLimits: Sendable {
     package var connections = 4_096
-    /// The maximum number of a user's connections; a user never gets more than half of the free ones.
+    /// The maximum number of a user's connections; a user never gets more than half of the free connections.
     package var connectionsOfUser = 1_024
     /// The maximum number of a user's connections that have not finished the handshake.
     package var handshakesOfUser = 64
@@ -44,15 +44,15 @@ package struct ServerLimits: Sendable {
     package var users: ClosedRange<UInt32> = 0...UInt32.max
     /// The limits of a user's store; `nil` for none.
     package var store: StoreLimits?
-    /// The time limit of a prompt of the agent, with all its attempts.
+    /// The maximum time for a prompt, including repeated attempts, in seconds.
     package var promptSeconds: UInt32 = 300
-    /// The maximum number of keys and application passwords for one connection.
+    /// The maximum number of access control keys and application passwords that are kept for one connection.
     package var keptCredentials = 64
 
     package init() {}
 }
 
-/// The limits of a user's store, at which its items can only be read and deleted.
+/// The limits of a user's store; once one is reached, items can only be read and deleted.
 package struct StoreLimits: Sendable {
     /// The maximum size of the database, in bytes.
     package var bytes: UInt64 = 256 << 20

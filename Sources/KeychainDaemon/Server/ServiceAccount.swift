@@ -11,8 +11,8 @@ package struct ServiceAccount: Sendable {
 
     /// Uses this group, or else the user's primary group.
     ///
-    /// - Throws: `notAvailable` with `systemCall` if no group is given and the user has no entry in the user
-    ///   database: the user's ID could be the ID of another user's group.
+    /// - Throws: `notAvailable` with `systemCall` if the user or the group is root, or if no group is given and the
+    ///   user is not in the user database: the user's ID could be the ID of another user's group.
     package init(user: UInt32, group: UInt32?) throws(StatusError) {
         self.user = user
         let primary: UInt32? = if let group { group } else { try UserAccount.find(user)?.group }

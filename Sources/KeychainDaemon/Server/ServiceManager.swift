@@ -19,7 +19,7 @@ package enum ServiceManager {
         return firstDescriptor
     }
 
-    /// Returns the names of the credentials in a directory of systemd.
+    /// Returns the names of the credentials in systemd's credentials directory.
     package static func credentials(in path: String) -> [String] {
         let directory = Descriptor(unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
         return directory.number >= 0 ? PrivateDirectory.names(in: directory.number).sorted() : []

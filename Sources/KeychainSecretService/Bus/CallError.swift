@@ -48,7 +48,7 @@ enum Limits {
     static let clients = 512
     static let sessionsPerClient = 64
     static let promptsPerClient = 16
-    /// The maximum size of a secret in bytes; a message of `securityd` holds one of this size.
+    /// The maximum size of a secret in bytes, which fits into one message to `securityd`.
     static let secret = 512 << 10
     static let attributes = 64
     /// The maximum size of all attribute names and values of an item, in bytes.

@@ -130,7 +130,7 @@ extension IncomingMessage {
         return entries
     }
 
-    /// Reads a dictionary of properties; skips those of other types than `s` and `a{ss}`.
+    /// Reads a dictionary of properties; skips those other than `Label`, `Attributes` and `Type`.
     func properties() throws(CallError) -> ItemProperties {
         var properties = ItemProperties()
         try forEach("{sv}") { () throws(CallError) in

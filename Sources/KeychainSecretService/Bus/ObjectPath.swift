@@ -45,7 +45,9 @@ enum ObjectPath: Hashable {
         }
     }
 
-    /// Returns a path element for a name: other characters than `A-Za-z0-9` become `_` and two digits.
+    /// Returns a path element for the first 64 bytes of a name.
+    ///
+    /// Each byte other than `A-Za-z0-9` becomes `_` and two hexadecimal digits; an empty name becomes `_`.
     static func element(for name: String) -> String {
         var element = ""
         for byte in name.utf8.prefix(64) {

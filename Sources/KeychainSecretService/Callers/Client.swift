@@ -10,7 +10,7 @@ final class Client {
     let identity: ClientIdentifier.Result
     var sessions: [String: Session] = [:]
     var prompts: [String: Prompt] = [:]
-    /// The searches that a path stands for while the keychain's items are unknown.
+    /// The searches by item ID: before the first unlock, an item's path stands for a search.
     var searches: [String: PendingSearch] = [:]
     var searchCount = 0
 
@@ -29,7 +29,7 @@ struct ClientTable {
 
     init(_ identifier: ClientIdentifier) { self.identifier = identifier }
 
-    /// Returns the sender of a message, identified at its first call.
+    /// Returns the client with a bus name; identifies it at its first call.
     ///
     /// - Throws: `unidentified` if the program cannot be identified or has started another program.
     mutating func client(_ name: String, on bus: Bus) throws(CallError) -> Client {
@@ -39,7 +39,7 @@ struct ClientTable {
         }
         guard clients.count < Limits.clients else { throw .limit("too many programs are connected") }
         guard let process = bus.process(of: name), let identity = identifier.identify(process),
-            // The process still owns the name, so its ID was not reused for another process meanwhile.
+            // If the process still owns the name, its ID was not reused for another process meanwhile.
             bus.process(of: name) == process, identity.program.isRunning
         else { throw .unidentified }
         let client = Client(name, identity)

@@ -25,7 +25,7 @@ extension Call {
     func deleteItem() throws(CallError) -> [BusValue] {
         let item = try item()
         let delete = { [service, client, object] () throws(CallError) -> BusValue in
-            // Find the item again: an item that was unknown while locked has its own path after the unlock.
+            // Find the item again: before the first unlock, the path may have stood for a search.
             guard let item = service.item(object, for: client) else { throw .noSuchObject }
             try service.directory.delete(item)
             service.tell("ItemDeleted", about: item)
@@ -34,7 +34,9 @@ extension Call {
         return [try whenUnlocked(item.collection, delete)]
     }
 
-    /// Calls the closure now, or after a prompt if the collection is locked; returns the prompt.
+    /// Calls the closure now, or after a prompt if the collection is locked.
+    ///
+    /// - Returns: The path of the prompt; the null object if there is none.
     private func whenUnlocked(
         _ collection: String,
         _ body: @escaping () throws(CallError) -> BusValue

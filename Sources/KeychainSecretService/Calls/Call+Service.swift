@@ -36,7 +36,7 @@ extension Call {
         guard label.utf8.count <= Limits.label, alias.utf8.count <= Limits.label else {
             throw .limit("the text is too long")
         }
-        // An alias that is set already names the collection to use.
+        // If the alias is set already, return its collection.
         if !alias.isEmpty, let known = service.directory.collection(alias: alias, for: scope) {
             return [.path(known.path), .noObject]
         }

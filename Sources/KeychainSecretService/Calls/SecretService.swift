@@ -12,7 +12,7 @@ final class SecretService {
     /// Called on another thread when a prompt has ended: with the client, the prompt, and whether the keychain
     /// was unlocked.
     let promptEnded: @Sendable (_ client: String, _ prompt: String, _ isUnlocked: Bool) -> Void
-    /// The completions of the portal's calls that wait for a prompt.
+    /// The completions of the portal's calls that wait for a prompt, by the ID of the prompt.
     private var waiting: [String: (Bool) -> Void] = [:]
     private var wasLocked = false
     private var lastNumber: UInt64 = 0
@@ -163,7 +163,7 @@ extension SecretService {
         return .path(prompt.path)
     }
 
-    /// Asks for the passcode in the name of an application, then calls the closure with whether it was right.
+    /// Asks for the passcode in the name of an application; tells the closure whether the keychain was unlocked.
     ///
     /// - Returns: `false` if too many calls are waiting.
     func askForPasscode(for application: String, _ complete: @escaping (Bool) -> Void) -> Bool {

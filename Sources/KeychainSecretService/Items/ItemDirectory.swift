@@ -3,7 +3,7 @@
 import KeychainClient
 import KeychainModel
 
-/// The items, collections and aliases: those in the keychain, and those of `session` in memory.
+/// The items, collections and aliases of the keychain, and the items of `session`, which are only in memory.
 ///
 /// The attributes stay in memory while the keychain is locked, so that locked items are found. The secrets of
 /// the keychain are read for each call.
@@ -12,7 +12,7 @@ struct ItemDirectory {
     private var collections: [String: ServiceCollection] = [:]
     private var aliases: [CollectionAlias: String] = [:]
     private var memory: [String: GuardedSecret] = [:]
-    /// The store's generation when the items were last read; `nil` before that.
+    /// The store's generation, which counts its changes, when the items were last read; `nil` before that.
     private var generation: UInt64?
     /// Whether the keychain was locked at the last check.
     private(set) var isLocked = false
@@ -89,7 +89,7 @@ struct ItemDirectory {
 
 /// Collections and aliases.
 extension ItemDirectory {
-    /// The collections that the programs of these groups see, sorted by name.
+    /// The collections that a program with this scope sees, sorted by name.
     func collections(of scope: OwnerScope) -> [ServiceCollection] {
         let known = isLoaded ? Array(collections.values) : ServiceCollection.standard
         return known.filter { scope.sees($0.owner) }.sorted { $0.name < $1.name }
@@ -140,7 +140,7 @@ extension ItemDirectory {
         collections[collection.name] = collection
     }
 
-    /// Deletes a collection and its items; `login` and `session` only lose the items of the scope.
+    /// Deletes a collection, and the items in it that the scope sees; `login` and `session` themselves remain.
     ///
     /// - Returns: The deleted items.
     mutating func delete(

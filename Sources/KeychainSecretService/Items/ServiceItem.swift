@@ -18,7 +18,7 @@ struct ServiceItem: Hashable {
     var path: String { ObjectPath.item(collection: collection, id: id).text }
 }
 
-/// A collection, which is visible to the programs of its owner; `login` and `session` to all.
+/// A collection, which only programs of its owner see; all programs see `login` and `session`.
 struct ServiceCollection: Hashable {
     let name: String
     /// The access group of the program that created it; empty for the two collections that always exist.

@@ -6,7 +6,8 @@ import KeychainModel
 
 /// The key agreement of sessions: Diffie-Hellman in the 1,024-bit group of RFC 2409, then HKDF-SHA256.
 ///
-/// The Secret Service specification prescribes this group. It only hides secrets from a reader of the bus.
+/// The Secret Service specification prescribes this group. The encryption hides secrets only from programs that read
+/// the messages on the bus.
 enum DiffieHellman {
     /// The size of a public key in bytes, with leading zeros.
     static let publicKeySize = 128
@@ -127,7 +128,7 @@ enum DiffieHellman {
             return bytes
         }
 
-        /// Computes the shared number, with leading zeros.
+        /// Computes the shared secret, with leading zeros.
         func agree(with peer: borrowing Key) throws(CallError) -> SecretBytes {
             guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, pointer, nil) else { throw .failed }
             defer { unsafe EVP_PKEY_CTX_free(context) }

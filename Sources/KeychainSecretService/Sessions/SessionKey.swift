@@ -11,7 +11,7 @@ final class SessionKey: Sendable {
 
     init(_ key: consuming SecretBytes) { self.key = key }
 
-    /// Derives the key from the shared number with HKDF-SHA256, with empty salt and info.
+    /// Derives the key from the shared secret with HKDF-SHA256, with empty salt and info.
     static func derive(from shared: borrowing SecretBytes) throws(CallError) -> SecretBytes {
         guard let function = unsafe EVP_KDF_fetch(nil, "HKDF", nil),
             let context = unsafe EVP_KDF_CTX_new(function)
@@ -26,7 +26,7 @@ final class SessionKey: Sendable {
                 var digest = Array("SHA256".utf8CString)
                 unsafe digest.withUnsafeMutableBufferPointer { digest in
                     let secret = unsafe UnsafeMutableRawPointer(mutating: shared.baseAddress)
-                    // The parameters keep pointers to their names.
+                    // The parameters keep pointers to their names, which must therefore be static.
                     let parameters = unsafe [
                         OSSL_PARAM_construct_utf8_string(
                             ("digest" as StaticString).cString,

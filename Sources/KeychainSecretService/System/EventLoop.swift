@@ -78,7 +78,7 @@ final class EventLoop {
                 pollfd(fd: results.descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: login?.descriptor ?? -1, events: login?.events ?? 0, revents: 0),
             ]
-            // Replies to prompts may have brought further messages into the queue of sd-bus.
+            // While sd-bus waited for replies, it may have queued other messages.
             guard unsafe poll(&files, nfds_t(files.count), bus.hasWaiting ? 0 : -1) >= 0 || errno == EINTR
             else {
                 return
@@ -120,10 +120,10 @@ struct PromptResult: Sendable {
     let isUnlocked: Bool
 }
 
-/// Passes the ends of prompts from their threads to the main thread.
+/// Passes the results of prompts from their threads to the main thread.
 private final class PromptResults: Sendable {
     private let results = Mutex<[PromptResult]>([])
-    /// The end of the pipe to wait on.
+    /// The read end of a pipe, on which the main thread waits.
     let descriptor: CInt
     private let writing: CInt
 

@@ -35,7 +35,7 @@ final class LoginSignals {
     /// Whether logind is running.
     var isAvailable: Bool { bus.owner(of: Self.service) != nil }
 
-    /// Handles the waiting signals, and calls the closure to lock the keychain; returns false at the end of the bus.
+    /// Handles the waiting signals, and calls the closure to lock the keychain; returns false if the bus has ended.
     func handle(lock: () -> Void) -> Bool {
         do throws(CallError) {
             while let message = try bus.next() {
