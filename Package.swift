@@ -84,7 +84,8 @@ let appleTargets: [Target] =
             exclude: ["Bytes/SecretBytes.swift", "Wire"],
             swiftSettings: sourceSettings
         ),
-        // Includes KeychainItemsOverSecItem, the back end over the framework, a separate module on Linux.
+        // Includes the sources of KeychainItemsOverSecItem, the back end over the system framework. On Linux
+        // they are a separate module.
         .target(
             name: "KeychainItems",
             dependencies: ["KeychainModel"],
@@ -115,7 +116,8 @@ let appleTargets: [Target] =
 
 // From the bottom up; `Tests/KeychainArchitectureTests` compares the dependencies with this list.
 let linuxTargets: [Target] = [
-    // Without pkgConfig, which would warn in builds without the trait; the headers are in the default search path.
+    // Only traits use these three libraries. They have no pkgConfig, because SwiftPM would warn about a missing
+    // library even in builds without the trait. Their headers are in the default search path.
     .systemLibrary(name: "CKeychainKeePass"),
     .systemLibrary(name: "CKeychainLibCrypto"),
     .systemLibrary(name: "CKeychainLibSystemd"),

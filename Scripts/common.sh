@@ -9,7 +9,7 @@ debug_flags=(
 )
 
 # builds ARGUMENT…: runs `swift build`. SwiftPM passes the traits to the compiler in the order of a `Set`. The variable
-# fixes that order; otherwise each new plan changes every command, and all modules are compiled again.
+# fixes that order; otherwise each new build plan changes every compiler command, and all modules are compiled again.
 builds() { SWIFT_DETERMINISTIC_HASHING=1 swift build "$@" </dev/null; }
 
 # builds_tests FOLDER ARGUMENT…: runs `swift build --build-tests` in a build folder. First removes the modules `Security`
@@ -140,7 +140,8 @@ isolates_sodium() {
     )
     mv "$work/libsodium.a" "$folder"
     rm -r "$work"
-    # The folder must precede that of SQLite, which also contains the other libsodium.
+    # The linker must search this folder first. SQLite is therefore also found through it: the system's folder contains the
+    # system's libsodium.
     for library in libsodium sqlite3; do
         printf '%s\n' "Name: $library" "Description: $library" 'Version: 1' "Libs: -L$folder -l${library#lib}" \
             >"$folder/$library.pc"

@@ -148,10 +148,10 @@ class AccessControl:
         if encoding != 1 or protection != columns.protection or any(zeros):
             raise Damaged("an access control is malformed")
         if any(enrolled) and not self.flags & self.CURRENT_SET:
-            raise Damaged("an access control is bound to fingers and does not say so")
+            raise Damaged("an access control has a digest of fingers without the flag that requires it")
         needs_user, needs_password = bool(self.flags & self.USER), bool(self.flags & self.PASSWORD)
         if bool(self.wrapping & self.BY_PASSWORD) != needs_password or self.wrapping & self.BY_PASSCODE and not needs_user:
-            raise Damaged("an item's key is wrapped by what its flags do not say")
+            raise Damaged("the wrapping of an item's key contradicts the flags of its access control")
         if needs_password and not is_cost(self.passes, self.doublings):
             raise Damaged("the key of an application password is derived in an unknown way")
         self.digest = digest(plain)
@@ -180,7 +180,7 @@ class AccessControl:
         if self.wrapping & self.BY_PASSCODE:
             keys = [key for key in credentials.user_keys if digest(x25519_public(key))[:16] == self.recipient]
             if not keys:
-                raise Damaged("an item is sealed for another recipient")
+                raise Damaged("an item is sealed for another public key")
             inner = open_for(inner, keys[0], data, "the key of a user's item")
         if self.wrapping & self.BY_PASSWORD:
             if credentials.password is None:

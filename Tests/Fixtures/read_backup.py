@@ -76,13 +76,13 @@ def read(file, passphrase):
                 items.append(item(body))
                 continue
             if kind != 2 or not last or place != len(file):
-                raise Damaged("the end is at another place")
+                raise Damaged("the end record is not at the end of the file")
             count, device_only, constrained = struct.unpack("<QQQ", body)
             if count != len(items):
                 raise Damaged("items are missing")
             return {"items": items, "thisDeviceOnly": device_only, "accessControl": constrained}
         if last:
-            raise Damaged("the last chunk has no end")
+            raise Damaged("the last chunk has no end record")
 
 
 def main():

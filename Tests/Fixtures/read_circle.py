@@ -64,14 +64,14 @@ class Reader:
         require(self.offset == len(self.data), "trailing bytes")
 
     def signed_by(self, key):
-        """Reads a signature of everything before."""
+        """Verifies the signature of all bytes before it, which ends the data."""
         before = self.data[: self.offset]
         Ed25519PublicKey.from_public_bytes(key).verify(self.take(64), before)
         self.end()
 
 
 class Keys:
-    """The key of an epoch, and the key of names."""
+    """The keys of an epoch: one that encrypts, and one for the digests that name items."""
 
     def __init__(self, key, index):
         self.key, self.index = key, index

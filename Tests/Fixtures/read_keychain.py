@@ -57,7 +57,7 @@ def read_item(row, device, keybag, credentials):
             raise Damaged(f"item {item.hex()} has a value from another change")
         value = open_value(secret, columns, keys, access).hex()
     elif secret is not None:
-        raise Damaged(f"item {item.hex()} has a value that it does not know of")
+        raise Damaged(f"item {item.hex()} has a value, but its attributes record none")
     exposed_item = {
         "class": CLASSES[item_class],
         "reference": (CLASSES[item_class].encode() + item).hex(),
@@ -83,14 +83,14 @@ def read(directory, passcode=None, password=None):
     pages = dict(database.execute("SELECT id, content FROM page"))
     header = Header.parse(pages[0], device)
     if digest(pages[1]) != header.keybag_digest:
-        raise Damaged("the keybag is not the header's")
+        raise Damaged("the keybag does not match the digest in the header")
     keybag = Keybag.parse(pages[1], device, passcode)
     if keybag.has_passcode != (header.lock_digest is not None):
         raise Damaged("the keybag and the header disagree on a passcode")
     credentials = Credentials(password=password)
     if header.lock_digest is not None:
         if digest(pages[2]) != header.lock_digest:
-            raise Damaged("the lock page is not the header's")
+            raise Damaged("the lock page does not match the digest in the header")
         lock = LockPage(pages[2], device, keybag)
         if passcode is not None:
             credentials.user_keys = (lock.access_key,)
@@ -104,9 +104,9 @@ def read(directory, passcode=None, password=None):
         if columns.tombstone:
             tombstone_sum = (tombstone_sum + set_hash) % MODULUS
     if sums != header.sums or tombstone_sum != header.tombstone_sum:
-        raise Damaged("rows were added, removed or put back")
+        raise Damaged("rows were added, removed or rolled back")
     if sorted(entries) != sorted(database.execute("SELECT digest, item FROM item_index")):
-        raise Damaged("the index is not that of the items")
+        raise Damaged("the index does not match the items")
     tombstones = sum(item["tombstone"] for item in items)
     if (len(items) - tombstones, tombstones) != (header.items, header.tombstones):
         raise Damaged("the header counts other items")

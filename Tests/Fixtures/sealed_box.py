@@ -50,7 +50,7 @@ def stream(key, nonce, count):
 
 
 def open_sealed_box(box, secret):
-    """Raises an exception if the box was not sealed to the key."""
+    """Returns the plaintext; raises an exception if the box was not sealed for the public key of `secret`."""
     own = X25519PrivateKey.from_private_bytes(secret)
     public = own.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
     sender, tag, sealed = box[:32], box[32:48], box[48:]

@@ -234,7 +234,7 @@ import Testing
         if place == .runtimeDirectory {
             let folder = store.runtimeDirectory.appending(component: "keychain")
             let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-            #expect(left.allSatisfy { $0.contains(":C") }, "what is over does not stay")
+            #expect(left.allSatisfy { $0.contains(":C") }, "expired keys are removed")
         }
     }
 }

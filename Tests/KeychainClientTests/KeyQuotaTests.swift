@@ -34,7 +34,7 @@ private let command = URL(filePath: TestTool.executable).deletingLastPathCompone
 ///
 /// Each test uses up the quota of its own user, because root has a different quota.
 @Suite(
-    .enabled("only root can become another user, and in a user namespace only one of its map") {
+    .enabled("only root can become another user, who must be mapped in a user namespace") {
         try otherUserRuns("/usr/bin/env")
     },
     .enabled(if: LockedStore.places.contains(.kernelKeyring), "the kernel refuses its keyring")

@@ -7,7 +7,7 @@ import KeychainTestSupport
 import Testing
 
 @Suite struct CrashRecoveryTests {
-    /// The number of recorded calls per scenario that an ordinary run samples and follows with power losses.
+    /// The number of recorded calls per scenario after which an ordinary run simulates power losses.
     static let sampledPlaces = 60
     /// The minimum number of crash points per scenario in a thorough run, which gives more than 5,000 in total.
     static let leastPoints = 1_000

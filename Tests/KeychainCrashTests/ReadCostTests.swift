@@ -31,7 +31,7 @@ import Testing
 
     /// Calls, and the most times each may read the value.
     ///
-    /// SQLite itself reads a value five times while it overwrites it with a small cache.
+    /// With a small cache, SQLite itself reads the old value five times to overwrite it.
     static let rows: [Row] = [
         Row(
             testDescription: "a value that is replaced is read to overwrite it",

@@ -57,7 +57,7 @@ struct RecordedRun: Sendable {
     private static func companions(of directory: String) throws -> StoreFiles {
         var files = StoreFiles()
         for name in [StoreLocation.deviceKeyName, StoreLocation.writerLockName] {
-            // Opening and closing these files is safe: SQLite, whose locks that would drop, does not use them.
+            // Closing a file drops this process's POSIX locks on it, but SQLite has none on these files.
             files[name] = try Data(contentsOf: URL(fileURLWithPath: "\(directory)/\(name)"))
         }
         return files

@@ -60,7 +60,7 @@ enum Operation: Sendable {
         return result
     }
 
-    /// The inventory's key for an entry whose secret is the current passcode.
+    /// The inventory's key for an entry whose label is the current passcode.
     static let passcode = "the passcode"
     /// The prefix of accounts whose items require a passcode.
     static let needsPasscode = "only with passcode "

@@ -40,8 +40,9 @@ struct StoreFiles: Sendable {
 
     init() {}
 
-    /// Reads all regular files of a store, which no process may have open: closing them would drop SQLite's
-    /// locks.
+    /// Reads all files of a closed store except the log index.
+    ///
+    /// In an open store, reading and closing a file would drop SQLite's POSIX locks on it.
     init(closedStoreAt directory: String) throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: directory)
         where !name.hasSuffix("-shm") {

@@ -185,7 +185,7 @@ extension KeychainFingerprintTests {
             }
         }
 
-        @Test func `locking closes items that a finger opens according to their protection class`()
+        @Test func `locking applies to items that a finger opens according to their protection class`()
             async throws
         {
             try await Flow.run(answers: [Self.passcode]) { flow in

@@ -20,7 +20,7 @@ final class SensorMachine: Sendable {
 
     /// Enables tests if the services are installed; `Scripts/test` installs them.
     static let isAvailable: ConditionTrait = .enabled(
-        "needs root, the trait Fingerprint, and a sensor that is none (apt-get install fprintd dbus polkitd)"
+        "needs root, the trait Fingerprint, and a simulated sensor (apt-get install fprintd dbus polkitd)"
     ) {
         #if Fingerprint
         geteuid() == 0 && [bus, authority, service].allSatisfy(FileManager.default.isExecutableFile)

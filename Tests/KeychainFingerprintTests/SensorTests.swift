@@ -200,7 +200,8 @@ extension KeychainFingerprintTests {
             FingerprintSettings.$override.withValue(settings) {
                 #expect(Flow.check(Flow.biometrics) == .biometryNotAvailable)
             }
-            // Gives a program that the library might have started for the address time to run.
+            // If the library had started a program because of the address, that program would have run by the
+            // time this child has exited.
             let child = try ChildProcess("/usr/bin/true", environment: [:])
             _ = try child.wait()
             #expect(!FileManager.default.fileExists(atPath: trace))

@@ -22,7 +22,7 @@ package struct Hidden: Sendable {
 
     private init(inverted: [UInt8]) { self.inverted = inverted }
 
-    /// The same bytes in reverse order, as a big number may be stored in the other byte order.
+    /// The same bytes in reverse order, because a library may store a large number in the other byte order.
     package var reversed: Hidden { Hidden(inverted: inverted.reversed()) }
 
     package var exposed: SecretBytes {

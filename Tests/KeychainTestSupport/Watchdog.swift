@@ -2,7 +2,7 @@
 
 package import Foundation
 
-/// A shell that ends the services and removes their folder once its input closes.
+/// A shell that kills the watched programs and removes their folder once its standard input closes.
 ///
 /// The input closes at the end of the tests, and also if the test process crashes.
 package final class Watchdog: Sendable {

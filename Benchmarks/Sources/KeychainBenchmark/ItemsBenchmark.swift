@@ -140,7 +140,7 @@ struct ItemsBenchmark {
     /// Compares the reads of eight threads with those of one thread.
     private func tasks() throws -> Row {
         let secrets = Secrets(Self.cachedItems)
-        // Read so often that the time to start the threads does not matter.
+        // There are so many reads that the time to start the threads does not matter.
         let count = effort.readsPerRound * 32
         func microseconds(threads: Int) throws -> Double {
             let start = ContinuousClock.now

@@ -93,7 +93,7 @@ struct LockBenchmark {
         return [
             Row(work: work, unit: "ms", ours: milliseconds, target: 500),
             Row(
-                work: "the same, which must not be too little",
+                work: "the same, as a minimum",
                 unit: "ms",
                 ours: milliseconds,
                 target: 80,

@@ -31,7 +31,7 @@ func processorMicroseconds(_ count: Int, _ body: (Int) throws -> Void) rethrows 
 
 /// Measurements of several contenders in alternating rounds.
 ///
-/// A disturbance of the machine affects all contenders.
+/// If another program slows down the machine for some time, it affects all contenders.
 struct Rounds {
     /// For each contender, one figure per round.
     private(set) var figures: [[Double]]
@@ -54,7 +54,7 @@ struct Rounds {
         figures = all.map { _ in [] }
         for contender in all { _ = try contender(0) }
         for round in 1...rounds {
-            // The order changes with each round, so that no contender always runs after the same other.
+            // The order changes with each round, so that no contender always runs after the same one.
             let order = round.isMultiple(of: 2) ? Array(all.indices) : all.indices.reversed()
             for index in order { figures[index].append(try all[index](round)) }
         }

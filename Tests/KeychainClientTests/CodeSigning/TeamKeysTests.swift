@@ -35,8 +35,8 @@ import Testing
 
     @Test func `a file with any byte changed does not open`() throws {
         let file = try keys.sealed(under: passcode(), cost: cost)
-        // Changes every byte but the cost at 8 and 9, whose larger values would take too long; another test
-        // covers it.
+        // Leaves out bytes 8 and 9, the cost of the key derivation: a larger cost is valid and would take too
+        // long. The next test covers invalid costs.
         let places = Array(0..<file.count).filter { $0 != 8 && $0 != 9 }
         for place in Sampling.some(40, of: places, for: "bytes of a team's keys") {
             var changed = file

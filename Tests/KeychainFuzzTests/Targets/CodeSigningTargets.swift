@@ -43,7 +43,7 @@ private func resigned(_ bytes: [UInt8]) -> [UInt8] {
 func fuzzTeamFile(_ data: Data) {
     guard let team = try? TeamFile.parse(Array(data)) else { return }
     let text = TeamFile.text(of: team)
-    precondition((try? TeamFile.parse(Array(text.utf8))) == team, "a team reads as it is written")
+    precondition((try? TeamFile.parse(Array(text.utf8))) == team, "a written team is read as another")
 }
 
 /// Parses the headers of an ELF executable.

@@ -52,7 +52,7 @@ private func readConstraints(_ data: Data, _ proof: Credential) {
 private func unwrap(_ data: Data, _ key: AccessControlKey, _ proof: Credential) {
     guard let keys = StoreKeys.ofVectors else { return }
     guard let keyWrapper = try? ItemKeyWrapper(ItemAccess(1, for: key), satisfiedBy: proof, with: keys) else {
-        preconditionFailure("the right key does not satisfy")
+        preconditionFailure("the correct key does not satisfy the access control")
     }
     let bytes = Array(data)
     _ = try? keyWrapper.unwrap(inner: bytes, associatedData: [])

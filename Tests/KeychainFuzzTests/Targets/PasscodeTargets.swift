@@ -5,7 +5,9 @@ import KeychainModel
 
 @testable import KeychainStore
 
-/// Decodes the lock page of a store, from raw bytes and from authenticated content.
+/// Decodes the lock page of a store, which has the lock settings and the count of wrong guesses.
+///
+/// The page is decoded from raw bytes and from authenticated content.
 func fuzzLockPage(_ data: Data) {
     guard let keys = StoreKeys.ofVectors else { return }
     let bytes = Array(data)
@@ -13,7 +15,7 @@ func fuzzLockPage(_ data: Data) {
     guard var page = LockPage(content: bytes, keys) else { return }
     let sealed = page.sealed(with: keys)
     guard let again = try? LockPage(opening: sealed, digest: Bytes32(digestOf: sealed), with: keys)
-    else { preconditionFailure("what was read is not written") }
+    else { preconditionFailure("an encoded lock page cannot be decoded") }
     precondition(again.epoch == page.epoch && again.settings == page.settings)
     precondition(again.accessControlDigest == page.accessControlDigest)
     let wait = page.wait(by: .ofTargets)
@@ -32,12 +34,14 @@ func fuzzUnlockedKeys(_ data: Data) {
     guard let held = UnlockedKeys(opening: box, with: keys) else { return }
     _ = held.limit.isOver(by: .ofTargets)
     guard let again = UnlockedKeys(opening: held.sealed(with: keys), with: keys)
-    else { preconditionFailure("what was read is not written") }
+    else { preconditionFailure("encoded keys cannot be decoded") }
     precondition(again.slot == held.slot && again.epoch == held.epoch)
     precondition(again.limit == held.limit && again.keys == held.keys)
 }
 
-/// Decodes the page with the recipient public key, from raw bytes and authenticated, and seals for that key.
+/// Decodes the page with the public key for which items with an access control are sealed, and seals for it.
+///
+/// The page is decoded from raw bytes and from authenticated content.
 func fuzzRecipient(_ data: Data) {
     guard let keys = StoreKeys.ofVectors, let key = AccessControlKey.ofTargets,
         let page = LockPage(content: [1] + [UInt8](repeating: 0, count: 127), keys)

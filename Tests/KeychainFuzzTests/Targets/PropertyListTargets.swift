@@ -3,7 +3,7 @@
 import Foundation
 import KeychainWrapperSupport
 
-/// Parses a binary property list, compares it with Foundation's result, and serializes it again.
+/// Parses a binary property list, serializes it again, and converts it to Foundation objects and back.
 func fuzzPropertyList(_ data: Data) {
     guard let list = try? PropertyList(binary: data) else { return }
     let written = list.binary

@@ -5,7 +5,7 @@ import KeychainObjects
 import KeychainTestSupport
 import Testing
 
-/// Signatures of every algorithm, verified by `openssl`, and the other way round.
+/// Signatures of every algorithm: ours verified by `openssl`, and those of `openssl` verified by this package.
 @Suite struct SignatureTests {
     static let algorithms = KeyAlgorithm.offered { if case .sign = $0 { true } else { false } }
 

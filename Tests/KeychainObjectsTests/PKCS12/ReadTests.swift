@@ -17,7 +17,7 @@ import Testing
         var passphrase = "correct horse"
         var keys = 1
         var certificates = 1
-        /// Whether the file shows that a passphrase is wrong.
+        /// Whether the file has a MAC or encryption, so that a wrong passphrase can be detected.
         var isProtected = true
     }
 

@@ -203,8 +203,8 @@ import Testing
         }
     }
 
-    /// A finger yields no key, so the item is sealed with its class key, and its constraints are authenticated
-    /// data.
+    /// A finger yields no key, so the item is sealed with its class key, and its constraints are part of the
+    /// associated data.
     @Test mutating func `an item that a finger opens has no key of its own`() throws {
         let control = AccessControl(protection: .whenUnlocked, flags: 1 << 1)
         let row = try row(control)
@@ -212,7 +212,7 @@ import Testing
         #expect(throws: control.fingerNeeded) { try secret(row, .none) }
         let finger = Credential(finger: FingerEvidence(isExamined: true, enrolled: .zero, recognized: .zero))
         #expect(try secret(row, finger) == SecretBuffer("canary".utf8))
-        // Decrypting the value without the attributes fails, too: it must not bypass the constraints.
+        // The value cannot be decrypted without the attributes either, which would bypass the constraints.
         #expect(SealedValue(of: row) === nil)
         for suite in [UInt8(1), 0x82] {
             var stripped = row

@@ -49,13 +49,13 @@ import Testing
         }
     }
 
-    /// Class keys are checked on their own, even if the digest in the header is that of the damaged keybag
-    /// page.
+    /// Each wrapped class key is authenticated separately.
+    ///
+    /// The damage is detected even if the digest in the header matches the damaged keybag page.
     @Test func `a damaged class key is rejected`() throws {
         let vector = try Vector.named("keybag")
         let keys = try vector.keys()
-        // The class keys start at byte 64. The test above damages the header and the passcode derivation
-        // before them, too.
+        // The class keys start at byte 64; the previous test also damages the bytes before them.
         let bits = Sampling.some(300, of: 64 * 8..<vector.bytes.count * 8, for: "bits of class keys")
         for (place, bit) in bits.map({ ($0 / 8, $0 % 8) }) {
             var page = vector.bytes
@@ -124,8 +124,8 @@ import Testing
             flipped.append(row.columns.with(\.item, try #require(Bytes16(bytes))))
         }
         for bytes in Self.flips(of: row.columns.identity.bytes.bytes) {
-            // An unknown item class cannot be decoded here; it is rejected when the row is read from the
-            // database.
+            // `ItemIdentity` cannot represent an unknown item class, so such a row is already rejected when
+            // it is read from the database.
             guard let identity = ItemIdentity(try #require(Bytes32(bytes))) else { continue }
             flipped.append(row.columns.with(\.identity, identity))
         }

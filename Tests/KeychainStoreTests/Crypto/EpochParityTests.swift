@@ -7,7 +7,10 @@ import Testing
 
 @testable import KeychainStore
 
-/// Caching the keys of the current lock epoch and of the next one until the next one commits.
+/// The parity that distinguishes cached keys of two consecutive lock epochs.
+///
+/// Each lock, unlock and change of the passcode starts a lock epoch. Until it is committed to the database, the
+/// keys of the current epoch and of the next one are cached side by side.
 @Suite struct EpochParityTests {
     private let runtime: KeyDirectory
     private let keyCache: KeyCache

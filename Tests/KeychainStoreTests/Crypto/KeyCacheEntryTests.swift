@@ -7,7 +7,7 @@ import Testing
 
 @testable import KeychainStore
 
-/// Cached keys of a deleted store must not be used.
+/// Entries of the key cache, and the removal of those that belong to deleted stores.
 @Suite struct KeyCacheEntryTests {
     private static let name = KeyCacheName(store: .random(), slot: .unlocked, parity: .odd)
 

@@ -126,7 +126,7 @@ extension ItemFilter {
     }
 }
 
-/// Expects `body` to throw an error with this status, whatever its reason.
+/// Expects `call` to throw an error with this status, whatever its reason.
 func expect(
     _ status: Status,
     sourceLocation: SourceLocation = #_sourceLocation,

@@ -87,6 +87,7 @@ import Testing
         }
     }
 
+    /// The store has no digest of a comment, so only decrypting the item would show whether the query matches.
     @Test func `an attribute without a digest cannot exclude a locked item`() throws {
         try calls.add(Self.password.with([.comment: "canary c"]))
         try calls.keychain.lock()

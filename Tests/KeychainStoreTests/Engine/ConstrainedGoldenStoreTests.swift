@@ -87,7 +87,9 @@ import Testing
     }
 }
 
-/// The contents of a golden store with access-controlled items from before and after a passcode change.
+/// The contents of a golden store whose items have access controls.
+///
+/// Some items were added before a change of the passcode, and some after it.
 enum ConstrainedGoldenContents {
     static let passcode = "later golden passcode"
     static let password = "golden application password"

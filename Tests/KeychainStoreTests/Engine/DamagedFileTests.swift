@@ -18,13 +18,13 @@ import Testing
         do throws(StatusError) {
             keychain = try store.open()
         } catch {
-            return error.reason == nil ? ["it does not say why it refuses to open"] : []
+            return error.reason == nil ? ["opening the store failed without a reason"] : []
         }
         var lies: [String] = []
         for (number, sample) in SampleStore.samples.enumerated() {
             do throws(StatusError) {
                 let items = try keychain.find(sample.filter)
-                if items.count != 1 || !sample.matches(items[0]) { lies.append("item \(number) is another") }
+                if items.count != 1 || !sample.matches(items[0]) { lies.append("item \(number) is wrong") }
             } catch {
                 if error.status == .itemNotFound || error.reason == nil {
                     lies.append("item \(number): \(error)")
@@ -39,7 +39,7 @@ import Testing
                     lies.append("\(items.count) of \(expected.count) \(itemClass)")
                 }
                 for item in items where !expected.contains(where: { $0.matches(item) }) {
-                    lies.append("an item that never was")
+                    lies.append("an item that was never added")
                 }
             } catch {
                 if error.status == .itemNotFound || error.reason == nil {
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    /// Flips each bit of the first page, which holds SQLite's file header and the schema.
+    /// Flips one bit in each of the first 108 bytes: SQLite's file header and the b-tree header of the first page.
     @Test func `a flipped bit of the first page is detected`() throws {
         let store = try SampleStore()
         let whole = try Data(contentsOf: store.file("keychain.db"))

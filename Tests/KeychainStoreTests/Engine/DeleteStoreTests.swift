@@ -39,7 +39,7 @@ import Testing
         ("a database that is gone", { try FileManager.default.removeItem(at: $0.file("keychain.db")) }),
         ("a lock that is gone", { try FileManager.default.removeItem(at: $0.file("writer.lock")) }),
         (
-            "what a program left that was killed while it made the store",
+            "files of a program that was killed while it created the store",
             { store in
                 for name in ["device.key.new", "keychain.db.new", "keychain.db.new-journal"] {
                     let made = FileManager.default.createFile(

@@ -63,7 +63,9 @@ import Testing
     }
 }
 
-/// The contents of a golden store with items from before and after a passcode change that open with a finger.
+/// The contents of a golden store whose items open with a finger.
+///
+/// Some items were added before a change of the passcode, and some after it.
 enum FingerGoldenContents {
     static let passcode = ConstrainedGoldenContents.passcode
     private static let firstPasscode = "golden passcode"

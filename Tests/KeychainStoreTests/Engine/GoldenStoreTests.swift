@@ -211,8 +211,8 @@ enum GoldenContents {
             let item = NewItem(itemClass: itemClass, attributes: attributes, secret: secret)
             _ = try keychain.perform(.add(item), for: caller)
         }
-        // Changes only the attributes, so that the value stays encrypted at its earlier version, and then only
-        // the value.
+        // Changes only the attributes of one item, which encrypts its value again without changing it, and
+        // then only the value of another item.
         var label = Attributes()
         label[.label] = .string("changed twice")
         for _ in 0..<2 {

@@ -44,7 +44,8 @@ import Testing
         let calls = try Calls()
         let value = Hidden(random: 48)
         for number in 0..<16 {
-            // A large value after a small one does not fit into the rest of the buffer.
+            // Small and large values alternate, so that some values do not fit into the rest of the backup's
+            // buffer.
             let count = number.isMultiple(of: 2) ? 30_000 : 110_000
             let secret = value.exposed.withBytes { value in
                 SecretBuffer(count: count) { $0.copyMemory(from: value) }

@@ -45,8 +45,8 @@ import Testing
     func `any bytes are a valid passcode`(bytes: [UInt8]) throws {
         try keychain.setPasscode(Self.secret(bytes), cost: Self.cost)
         try keychain.lock()
-        // HMAC pads a key with zero bytes, so a passcode with a trailing zero could pass for the one without
-        // it.
+        // A key derivation that pads its input with zero bytes, as HMAC does, would accept a passcode with an
+        // additional zero byte.
         for other in [bytes + [0], Array(bytes.dropLast()) + [0x62]] where other.count <= 1_024 {
             #expect(throws: StatusError(.authenticationFailed, .passcodeWrong)) {
                 try keychain.unlock(with: Self.secret(other))
@@ -136,7 +136,7 @@ import Testing
         #expect(try calls.accounts(.generic()) == ["canary 0", "canary ak"])
     }
 
-    @Test func `removing the passcode restores the format of version 1_0`() throws {
+    @Test func `removing the passcode restores the pages and header flags from before it was set`() throws {
         let path = try #require(SearchedKeychain.directory).appending(component: "keychain.db").path
         let shape = "SELECT id, length(content), substr(content, 25, 12) FROM page"
         let before = try SampleStore.sql(shape, in: path)
@@ -159,8 +159,7 @@ import Testing
         #expect(try Self.files(in: directory, holding: box) == [])
     }
 
-    /// The operation after which the test expects old bytes to be gone from the files, once no reader holds
-    /// them.
+    /// The operation that must remove old bytes from the files once no read transaction uses them.
     enum Scrubber: String, CaseIterable { case write, opening }
 
     @Test(arguments: Scrubber.allCases)
@@ -229,7 +228,7 @@ import Testing
         #expect(try calls.find(.generic()).count == 1)
     }
 
-    @Test func `a rolled back database finds no cached keys`() throws {
+    @Test func `no cached keys are found for a rolled back database`() throws {
         try keychain.setPasscode(SecretBytes("canary one"), cost: Self.cost)
         try calls.add([.account: "canary a"])
         let directory = try #require(SearchedKeychain.directory)

@@ -121,7 +121,7 @@ final class SampleStore {
         try EmbeddedKeychain(at: location(creating: creating))
     }
 
-    /// Adds an item that only callers of a level can read, and returns its filter.
+    /// Adds an item that only callers of at least this level can read, and returns its filter.
     @discardableResult
     func addItem(demanding level: CallerLevel) throws -> ItemFilter {
         var attributes = Attributes()

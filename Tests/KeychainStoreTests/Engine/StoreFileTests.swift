@@ -27,7 +27,7 @@ import Testing
     }
 
     static let cases: [Case] = [
-        Case("no database, but a device key and a noted generation", .databaseMissing) { store in
+        Case("no database, but a device key and a generation in writer.lock", .databaseMissing) { store in
             for name in ["keychain.db", "keychain.db-wal"] { try store.remove(name) }
         },
         Case("no database, but a write-ahead log", .databaseMissing) { store in
@@ -44,14 +44,14 @@ import Testing
             try store.sql("PRAGMA page_size = 4096; CREATE TABLE notes (a); INSERT INTO notes VALUES (1)")
             try store.mode("keychain.db", 0o600)
         },
-        Case("another program's database and no noted generation", .databaseForeign) { store in
+        Case("another program's database and no writer.lock", .databaseForeign) { store in
             for name in ["keychain.db", "keychain.db-wal", "writer.lock"] { try store.remove(name) }
             try store.sql("CREATE TABLE notes (a)")
             try store.mode("keychain.db", 0o600)
         },
         Case("a database without WAL mode", .databaseDamaged) { try $0.sql("PRAGMA journal_mode = DELETE") },
         Case("no device key", .deviceKeyMissing) { try $0.remove("device.key") },
-        Case("no device key and no noted generation", .deviceKeyMissing) { store in
+        Case("no device key and no writer.lock", .deviceKeyMissing) { store in
             for name in ["device.key", "writer.lock"] { try store.remove(name) }
         },
         Case("an empty device key", .deviceKeyDamaged) { try $0.write("device.key", Data()) },

@@ -87,7 +87,8 @@ import Testing
         #expect(throws: mismatch) { try keychain.list(.genericPassword) }
     }
 
-    /// A write by another connection must not authenticate the contents without the deleted row.
+    /// A write by another connection must not compute the authenticated multiset hash anew without the deleted
+    /// row.
     @Test func `a row deleted while the store is open is detected after other writes`() throws {
         let store = try SampleStore()
         let keychain = try store.open()

@@ -98,7 +98,7 @@ import Testing
         #expect(try store.keybag().count == page.count - 6 * 74)
     }
 
-    @Test func `a damaged row stays as it is, and the former keys with it`() throws {
+    @Test func `a rotation changes no damaged row, and then keeps the former keys`() throws {
         let store = try SampleStore()
         defer { withExtendedLifetime(store) {} }
         let keychain = try store.open()
@@ -228,7 +228,7 @@ import Testing
         #expect(try count() == Self.names.count)
     }
 
-    @Test func `a rotation that is locked out resumes after an unlock`() throws {
+    @Test func `a rotation that a lock interrupts resumes after an unlock`() throws {
         try store.keychain.beginKeyRotation(with: SecretBytes(LockedStore.passcode))
         try store.keychain.lock()
         #expect(throws: StatusError(.interactionNotAllowed, .classKeyAbsent)) { try resume() }
@@ -277,7 +277,7 @@ import Testing
         #expect(try count() == Self.names.count)
     }
 
-    /// The class keys that a thief has unwrapped, in a key session of its own.
+    /// Returns a key session with the current class keys, as if an attacker had unwrapped and kept them.
     private func oldKeySession() throws -> KeySession {
         try store.keychain.read { session throws(StatusError) in
             try session.reload()
@@ -372,7 +372,7 @@ extension SampleStore {
         try SampleStore(log: true, original: many.get())
     }
 
-    /// The boxes of all rows.
+    /// The nonces of all encrypted attributes and values, which change whenever one is encrypted again.
     fileprivate func boxes() throws -> Set<Data> {
         let rows = try sql("SELECT substr(attributes, 2, 24), substr(secret, 2, 24) FROM item")
         return Set(rows.flatMap { $0.compactMap { $0 } })

@@ -118,7 +118,7 @@ import Testing
         #expect(try directory.open().page(101)?.count == 3_000)
     }
 
-    @Test func `a log that was copied is empty for the next program and keeps its size`() throws {
+    @Test func `a checkpointed log is empty for the next program and keeps its size`() throws {
         let directory = try StoreDirectory()
         try directory.create()
         let log = directory.database + "-wal"

@@ -63,9 +63,10 @@ func digest8(_ seed: UInt8) -> Bytes8 { Bytes8(UInt64(seed) * 0x0101_0101_0101_0
 
 func digest32(_ seed: UInt8) throws -> Bytes32 { try #require(Bytes32(bytes(seed, count: 32))) }
 
-/// Returns index entries that are derived from the seed.
+/// Returns the index entries of a row, derived from the seed.
 ///
-/// They are the digest of an account, and for seeds below 10 that of a label that several rows share.
+/// Every row has the digest of its own account. Rows with a seed below 10 also have the digest of a label that
+/// several rows share.
 private func digests(_ seed: UInt8) throws -> [UInt8] {
     [Attribute.account.rawValue] + bytes(seed, count: 8)
         + (seed < 10 ? [Attribute.label.rawValue] + bytes(1 + seed % 2, count: 8) : [])

@@ -164,7 +164,7 @@ extension ModelRun {
         }
         for item in found {
             guard let match = expected.first(where: { handles[$0.id] == item.reference }) else {
-                throw Difference("an item that was not meant: \(item)")
+                throw Difference("an item that the query does not match: \(item)")
             }
             var attributes = item.attributes
             let computed: [Attribute] = [.creationDate, .modificationDate, .sha1, .tombstone, .multiUser]
@@ -203,7 +203,7 @@ extension ModelRun {
         try compareChanges(found, expected)
     }
 
-    /// Items that were written must have a newer date and another digest; all others the same as before.
+    /// Throws unless exactly the written items have a newer modification date and another digest (`sha1`).
     private mutating func compareChanges(_ found: [FoundItem], _ expected: [ReferenceKeychain.Item]) throws {
         for item in found {
             guard let match = expected.first(where: { handles[$0.id] == item.reference }),
