@@ -36,8 +36,8 @@ import KeychainModel
 
 /// The hardware token that stores the item: a string.
 ///
-/// Differs: the only token is the Secure Enclave, whose keys ``SecKeyCreateRandomKey(_:_:)`` makes in the
-/// daemon; any other string is stored and compared like other attributes.
+/// Differs: the only token is the Secure Enclave: ``SecKeyCreateRandomKey(_:_:)`` lets the daemon securityd
+/// create and keep its keys. Any other string is stored and compared like other attributes.
 @safe public nonisolated(unsafe) let kSecAttrTokenID: CFString = name(of: .tokenID)
 
 /// The name of the sync view, in Apple's keychain a group of items that synchronize together: a string.
@@ -110,7 +110,7 @@ import KeychainModel
     of: .deriveSyncID
 )
 
-/// Whether the item belongs to an app clip; never accepted: `errSecParam`.
+/// Whether the item belongs to an app clip; calls that use it return `errSecParam`.
 @safe public nonisolated(unsafe) let kSecAttrAppClip: CFString = name(of: .appClip)
 
 // MARK: Attributes of passwords
@@ -136,7 +136,7 @@ import KeychainModel
 /// The type of the item: a number, encoding four characters.
 @safe public nonisolated(unsafe) let kSecAttrType: CFString = name(of: .type)
 
-/// The script of the item's strings: a number.
+/// The writing system (script) of the item's strings: a number.
 ///
 /// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecAttrScriptCode: CFString = name(of: .scriptCode)
@@ -343,22 +343,24 @@ import KeychainModel
 
 // MARK: Attributes of file-based keychains
 
-/// The access control list of an item in a file-based keychain; never accepted: `errSecNoSuchAttr`.
+/// The access control list of an item in a file-based keychain.
+///
+/// Calls that use it return `errSecNoSuchAttr`, because there are no file-based keychains on Linux.
 @safe public nonisolated(unsafe) let kSecAttrAccess: CFString = "acls"
 
-/// The volume of an AppleShare password; never accepted: `errSecNoSuchAttr`.
+/// The volume of an AppleShare password; calls that use it return `errSecNoSuchAttr`.
 @safe public nonisolated(unsafe) let kSecAttrVolume: CFString = "volm"
 
-/// The address of an AppleShare password; never accepted: `errSecNoSuchAttr`.
+/// The address of an AppleShare password; calls that use it return `errSecNoSuchAttr`.
 @safe public nonisolated(unsafe) let kSecAttrAddress: CFString = "addr"
 
-/// The signature of an AppleShare server; never accepted: `errSecNoSuchAttr`.
+/// The signature of an AppleShare server; calls that use it return `errSecNoSuchAttr`.
 @safe public nonisolated(unsafe) let kSecAttrAFPServerSignature: CFString = "afps"
 
-/// The type of a certificate revocation list; never accepted: `errSecNoSuchAttr`.
+/// The type of a certificate revocation list; calls that use it return `errSecNoSuchAttr`.
 @safe public nonisolated(unsafe) let kSecAttrCRLType: CFString = "crlt"
 
-/// The encoding of a certificate revocation list; never accepted: `errSecNoSuchAttr`.
+/// The encoding of a certificate revocation list; calls that use it return `errSecNoSuchAttr`.
 @safe public nonisolated(unsafe) let kSecAttrCRLEncoding: CFString = "crle"
 
 /// The pseudorandom function for key derivation; not an item attribute.

@@ -203,7 +203,7 @@ public import Foundation
 
 // MARK: Hardware tokens
 
-/// The token is the Secure Enclave; here, the daemon makes and keeps its keys.
+/// The token is the Secure Enclave; here, the daemon securityd creates and keeps the keys.
 @safe public nonisolated(unsafe) let kSecAttrTokenIDSecureEnclave: CFString = "com.apple.setoken"
 
 /// The token is the key store of Apple's kernels; does not exist here.

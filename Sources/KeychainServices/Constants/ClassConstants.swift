@@ -24,7 +24,7 @@ public import Foundation
 /// The item is an identity: a certificate and its private key.
 @safe public nonisolated(unsafe) let kSecClassIdentity: CFString = "idnt"
 
-/// The item is an AppleShare password; never accepted: `errSecNoSuchClass`.
+/// The item is an AppleShare password; calls that use it return `errSecNoSuchClass`.
 ///
 /// Differs: macOS accepts the class for file-based keychains.
 @safe public nonisolated(unsafe) let kSecClassAppleSharePassword: CFString = "apls"

@@ -15,7 +15,9 @@ public import Foundation
 
 // MARK: Filters
 
-/// A policy that certificates must satisfy; `errSecUnimplemented` for other item classes.
+/// A policy that certificates must satisfy, including the certificates of identities.
+///
+/// A search for passwords or keys with this key returns `errSecUnimplemented`.
 ///
 /// Differs: certificates are evaluated only with the package trait `Trust`; without it, a search that must
 /// evaluate a certificate returns `errSecUnimplemented`.

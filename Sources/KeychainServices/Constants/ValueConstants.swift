@@ -4,16 +4,16 @@ public import Foundation
 
 // MARK: Return keys
 
-/// Whether to return the secret: a Boolean; a number is `errSecParam`.
+/// Whether to return the secret: a Boolean; a number returns `errSecParam`.
 @safe public nonisolated(unsafe) let kSecReturnData: CFString = "r_Data"
 
-/// Whether to return the attributes, in a dictionary: a Boolean; a number is `errSecParam`.
+/// Whether to return the attributes, in a dictionary: a Boolean; a number returns `errSecParam`.
 @safe public nonisolated(unsafe) let kSecReturnAttributes: CFString = "r_Attributes"
 
-/// Whether to return a key, certificate or identity as an object: a Boolean; a number is `errSecParam`.
+/// Whether to return a key, certificate or identity as an object: a Boolean; a number returns `errSecParam`.
 @safe public nonisolated(unsafe) let kSecReturnRef: CFString = "r_Ref"
 
-/// Whether to return a persistent reference: a Boolean; a number is `errSecParam`.
+/// Whether to return a persistent reference: a Boolean; a number returns `errSecParam`.
 @safe public nonisolated(unsafe) let kSecReturnPersistentRef: CFString = "r_PersistentRef"
 
 // MARK: Values
@@ -70,7 +70,9 @@ public import Foundation
 /// The `LAContext` whose authentication results the call uses.
 @safe public nonisolated(unsafe) let kSecUseAuthenticationContext: CFString = "u_AuthCtx"
 
-/// A reference to an `LAContext`: data, ignored; invalid beside `kSecUseAuthenticationContext`.
+/// A reference to an `LAContext`: data, which is ignored.
+///
+/// Calls with this key and `kSecUseAuthenticationContext` return `errSecParam`.
 ///
 /// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecUseCredentialReference: CFString = "u_CredRef"

@@ -2,10 +2,12 @@
 
 public import Foundation
 
-/// Returns the number of bytes of a data object; 0 for `nil`.
+/// Returns the number of bytes of a data object; 0 if the argument is `nil`.
 public func CFDataGetLength(_ theData: CFData?) -> CFIndex { theData?.length ?? 0 }
 
-/// Returns a pointer to the bytes of a data object, valid while the object exists; `nil` for `nil`.
+/// Returns a pointer to the bytes of a data object; `nil` if the argument is `nil`.
+///
+/// The pointer is valid while the object exists.
 public func CFDataGetBytePtr(_ theData: CFData?) -> UnsafePointer<UInt8>? {
     guard let theData else { return nil }
     return unsafe theData.bytes.assumingMemoryBound(to: UInt8.self)

@@ -43,10 +43,10 @@ public func CFErrorCreate(
     _ code: CFIndex,
     _ userInfo: CFDictionary?
 ) -> CFError! {
-    let said = (userInfo ?? [:]).reduce(into: [String: Any]()) { said, pair in
-        if let key = pair.key as? String { said[key] = pair.value }
+    let stringKeyed = (userInfo ?? [:]).reduce(into: [String: Any]()) { stringKeyed, pair in
+        if let key = pair.key as? String { stringKeyed[key] = pair.value }
     }
-    return NSError(domain: domain.map { String($0) } ?? "", code: code, userInfo: said)
+    return NSError(domain: domain.map { String($0) } ?? "", code: code, userInfo: stringKeyed)
 }
 
 /// Returns the domain of an error; `kCFErrorDomainOSStatus` for errors of the `Sec` functions.
@@ -76,7 +76,7 @@ public func CFErrorCopyRecoverySuggestion(_ err: CFError?) -> CFString! {
 extension NSError {
     /// Creates an error of the `OSStatus` domain whose code is a status, with the message of the status.
     convenience init(status: OSStatus) {
-        let sentence = SecCopyErrorMessageString(status, nil).map { [NSLocalizedDescriptionKey: String($0)] }
-        self.init(domain: NSOSStatusErrorDomain, code: Int(status), userInfo: sentence ?? [:])
+        let userInfo = SecCopyErrorMessageString(status, nil).map { [NSLocalizedDescriptionKey: String($0)] }
+        self.init(domain: NSOSStatusErrorDomain, code: Int(status), userInfo: userInfo ?? [:])
     }
 }

@@ -34,7 +34,7 @@ public enum SecExternalFormat: UInt32, Sendable {
     case formatPKCS12 = 12
     /// A Netscape certificate sequence: not supported.
     case formatNetscapeCertSequence = 13
-    /// A public key as an OpenSSH line.
+    /// A public key as a line of text in OpenSSH's format.
     case formatSSHv2 = 14
 }
 

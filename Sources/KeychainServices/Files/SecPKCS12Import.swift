@@ -9,9 +9,8 @@ import KeychainObjects
 /// - Parameters:
 ///   - pkcs12_data: The file contents, at most 16 MiB.
 ///   - options: The passphrase under `kSecImportExportPassphrase`: a string, or UTF-8 as data.
-///   - items: Receives an array of dictionaries: one for each private key with a certificate, and one for each
-///     certificate that belongs to no key and no chain. A label is the key's name in the file, or else the
-///     certificate's name; absent if neither has a name.
+///   - items: Receives an array of dictionaries: one for each private key that has a certificate, and one for
+///     each certificate that is not in the chain of such a key.
 /// - Returns: `errSecSuccess`, or a status listed below.
 ///
 /// | Key of a dictionary        | Value                                                                            |
@@ -19,7 +18,7 @@ import KeychainObjects
 /// | `kSecImportItemIdentity`   | the key and its certificate; absent for a certificate alone                      |
 /// | `kSecImportItemCertChain`  | the certificate and its issuers in the file, leaf first, at most ten             |
 /// | `kSecImportItemTrust`      | a trust object of the certificate and the basic policy, not evaluated yet        |
-/// | `kSecImportItemLabel`      | the name that the file gives                                                     |
+/// | `kSecImportItemLabel`      | the name of the key in the file, or else that of the certificate, if any         |
 /// | `kSecImportItemKeyID`      | the identifier shared by key and certificate, or the digest of the public key    |
 ///
 /// - `errSecAuthFailed`: the passphrase is wrong, or the file was changed.
@@ -30,8 +29,8 @@ import KeychainObjects
 /// - `errSecUnimplemented`: a key is neither RSA nor on the curve P-256, P-384 or P-521; or the package trait `PKCS12`
 ///   is not enabled.
 ///
-/// Source: Apple, *SecPKCS12Import(_:_:_:)*. Differs: a file without authentication is accepted if the
-/// passphrase decrypts its contents.
+/// Source: Apple, *SecPKCS12Import(_:_:_:)*. Differs: a file without a MAC is accepted if the passphrase
+/// decrypts its contents.
 @discardableResult
 public func SecPKCS12Import(
     _ pkcs12_data: CFData,

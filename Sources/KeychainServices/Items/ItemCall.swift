@@ -31,7 +31,7 @@ enum ItemCall {
         return nil
     }
 
-    /// Makes a private key that the daemon keeps; returns its item, whose secret is the public key.
+    /// Lets securityd create and keep a private key; returns its item, whose secret is the public key.
     static func makeTokenKey(
         _ attributes: NSDictionary
     ) throws(StatusError) -> (item: FoundItem, context: ContextState?) {

@@ -6,8 +6,8 @@ import KeychainObjects
 
 /// The data in a result, erased on deallocation.
 ///
-/// It conforms to `ContiguousBytes` because a cast from `NSData` to `Data` otherwise copies single bytes, with
-/// some 700 instructions for each.
+/// The class conforms to `ContiguousBytes`, because a cast from other subclasses of `NSData` to `Data` copies
+/// byte by byte, with some 700 instructions for each byte.
 @safe
 final class ResultData: NSData, ContiguousBytes {
     private let buffer: SecretBuffer

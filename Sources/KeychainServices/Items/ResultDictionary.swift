@@ -12,7 +12,8 @@ struct ResultDictionary {
     let returning: ReturnKeys
     /// The state of the call's `LAContext`; `nil` if the call has no context.
     ///
-    /// A returned key that the daemon keeps also authenticates its later uses with this state.
+    /// If a returned private key is kept by securityd, each later use of the key also authenticates with this
+    /// state.
     var context: ContextState?
 
     /// Builds the result of a search: one object if the limit is one, otherwise an array.

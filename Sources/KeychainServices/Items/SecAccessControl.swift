@@ -55,7 +55,7 @@ public struct SecAccessControlCreateFlags: OptionSet, Hashable, Sendable {
     public static let or = Self(rawValue: 1 << 14)
     /// Combines several constraints so that all of them are required, which is the default.
     public static let and = Self(rawValue: 1 << 15)
-    /// Applies the constraints to using a private key that the daemon keeps, not to finding it.
+    /// Applies the constraints to using a private key that securityd keeps, not to finding it.
     ///
     /// For any other private key, the constraints apply to reading the key.
     public static let privateKeyUsage = Self(rawValue: 1 << 30)
@@ -103,11 +103,11 @@ public struct SecAccessControlCreateFlags: OptionSet, Hashable, Sendable {
 /// An item that requires the user can be added only while a passcode is set; otherwise SecItemAdd returns
 /// `errSecAuthFailed`.
 ///
-/// Source: Apple, *SecAccessControlCreateWithFlags(_:_:_:_:)*. Differs: while other fingers are enrolled than
-/// when an item with `biometryCurrentSet` was added, the item is `errSecItemNotFound`; it is found again once
-/// the first set is enrolled again. Differs: with `privateKeyUsage`, reading a private key requires
-/// authentication, because a program uses the key by reading it. As on Apple's platforms, only using the key
-/// requires authentication if the daemon keeps the key.
+/// Source: Apple, *SecAccessControlCreateWithFlags(_:_:_:_:)*. Differs: an item with `biometryCurrentSet` is
+/// not found (`errSecItemNotFound`) while other fingers are enrolled than when the item was added; it is found
+/// again once the original fingers are enrolled again. Differs: with `privateKeyUsage`, reading a private key
+/// requires authentication, because a program uses the key by reading it. If securityd keeps the
+/// key, only using it requires authentication, as on Apple's platforms.
 @discardableResult
 public func SecAccessControlCreateWithFlags(
     _ allocator: CFAllocator?,

@@ -107,8 +107,8 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 /// have also find identities, where iOS reports a store failure. Differs: the dictionary of an
 /// identity contains the certificate's bytes only in the object, where iOS also returns them under an
 /// undocumented key. Differs: collections under ignored keys, in this and the other functions, have at most
-/// 10,000 members in total. Differs: an undecryptable item counts as a match unless its stored digests or its
-/// protection class differ from the query.
+/// 10,000 members in total. Differs: an undecryptable item counts as a match unless the stored digests of its
+/// attributes, or its protection class, differ from the query.
 @discardableResult
 public func SecItemCopyMatching(
     _ query: CFDictionary,
@@ -144,10 +144,10 @@ public func SecItemCopyMatching(
 /// For an identity, the certificate and the key are updated, so both classes must have the new attributes.
 ///
 /// Source: Apple, *SecItemUpdate(_:_:)*. Differs: `kSecMatchLimitAll` in the query is accepted. Differs: if
-/// one of several items or one part of an identity fails, none is changed. Differs: new values that produce
-/// the primary key of a damaged item are `errSecDuplicateItem`, where iOS replaces the damaged item. Differs:
-/// an undecryptable item counts as a match unless its stored digests or its protection class differ from the
-/// query.
+/// one of several items or one part of an identity fails, none is changed. Differs: if the new values
+/// produce the primary key of a damaged item, the call returns `errSecDuplicateItem`, where iOS replaces the
+/// damaged item. Differs: an undecryptable item counts as a match unless the stored digests of its attributes,
+/// or its protection class, differ from the query.
 @discardableResult
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
     status(nil) { () throws(StatusError) in try ItemCall.update(query, attributesToUpdate) }
@@ -158,13 +158,13 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 /// A query with only a class deletes all items of that class in all of the program's access groups, except
 /// synchronizable ones.
 ///
-/// Locked items and items with an access control are deleted without being decrypted if their stored digests
-/// show that they match. That is so if the query contains only the class, `kSecAttrAccessGroup`,
-/// `kSecAttrAccessible`, a persistent reference, attributes with stored digests, or the whole primary key,
-/// which `kSecValueRef` of a certificate supplies. For a key, `kSecAttrApplicationTag` and
-/// `kSecAttrApplicationLabel`, or the one of the two that the key has, count as the whole primary key. With
-/// any other query, the call returns `errSecInteractionNotAllowed` if such an item may match but cannot be
-/// decrypted, because a deletion never prompts.
+/// Locked items and items with an access control are deleted without being decrypted if the digests that are
+/// stored with them show that they match. The digests suffice if the query contains only the class,
+/// `kSecAttrAccessGroup`, `kSecAttrAccessible`, a persistent reference, attributes whose digests are stored, or
+/// the whole primary key, which `kSecValueRef` of a certificate supplies. For a key, `kSecAttrApplicationTag`
+/// and `kSecAttrApplicationLabel`, or the only one of them that the key has, count as the whole primary key.
+/// With any other query, the call returns `errSecInteractionNotAllowed` if such an item may match but cannot
+/// be decrypted, because a deletion never prompts.
 ///
 /// - Parameter query: The class and attributes to match, as for ``SecItemCopyMatching(_:_:)``; return keys
 ///   are ignored.
@@ -183,9 +183,9 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 ///
 /// Source: Apple, *SecItemDelete(_:)*. Differs: `kSecMatchLimitAll` in the query is accepted. Differs: a
 /// query for the identity class deletes nothing if it matches only certificates or only keys. Differs: an
-/// undecryptable item is deleted only if its digests suffice to match the query. Differs: an item that
-/// required the passcode is `errSecItemNotFound` after the passcode was removed, because removing the
-/// passcode deleted the item.
+/// undecryptable item is deleted only if its stored digests suffice to show that it matches. Differs: after
+/// the passcode was removed, an item that required it is not found, because removing the passcode deleted the
+/// item.
 @discardableResult
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
     status(nil) { () throws(StatusError) in try ItemCall.delete(query) }

@@ -33,15 +33,16 @@ package enum SecItemChange {
 ///     the changes; if several were completed while it was busy, only the last number. It may call the
 ///     keychain, which blocks until the transaction ends. Without an observer, the calling thread applies the
 ///     changes.
-///   - skip: Receives the index of each addition of an existing item, which is then skipped; if `skip` is
-///     `nil`, such an addition is `errSecDuplicateItem`. A restarted transaction reports indices again.
+///   - skip: Receives the index of each change that adds an existing item; this change is then skipped. If
+///     `skip` is `nil`, such a change fails with `errSecDuplicateItem`. A restarted transaction reports the
+///     indices again.
 /// - Returns: The status of the first failed change, or `errSecSuccess`; `errSecUserCanceled` if `progress`
 ///   returned `false`.
 package func SecItemApply(
     _ changes: [SecItemChange],
     progress: @escaping @Sendable (_ completed: Int) -> Bool = { _ in true },
     observer: ((_ completed: Int) -> Void)? = nil,
-    skip: (@Sendable (_ place: Int) -> Void)? = nil
+    skip: (@Sendable (_ index: Int) -> Void)? = nil
 ) -> OSStatus {
     // An empty list of changes succeeds even without a keychain.
     guard !changes.isEmpty else { return errSecSuccess }

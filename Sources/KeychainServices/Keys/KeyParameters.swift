@@ -52,10 +52,11 @@ struct KeyParameters {
         return try KeySpecification(type, bits: Int(clamping: bits))
     }
 
-    /// Returns whether the dictionary describes a Secure Enclave key, which the daemon makes and keeps.
+    /// Returns whether the dictionary describes a Secure Enclave key, which securityd creates and keeps.
     ///
-    /// Throws for other tokens, and for the Secure Enclave without a daemon, because creating a key outside
-    /// the requested token would be a security risk; throws also for a Secure Enclave key not on P-256.
+    /// - Throws: `errSecUnimplemented` for other tokens, and for the Secure Enclave if the program does not
+    ///   use securityd, because creating a key outside the requested token would be a security risk;
+    ///   `errSecParam` for a Secure Enclave key that is not on P-256.
     func isInToken() throws -> Bool {
         let halves = [kSecPrivateKeyAttrs, kSecPublicKeyAttrs].map {
             dictionary.object(named: $0) as? NSDictionary
@@ -82,7 +83,7 @@ struct KeyParameters {
         return result
     }
 
-    /// Whether a name in the dictionary describes the pair, so that neither key gets it as an attribute.
+    /// Whether an entry with this key describes the pair; such entries are not attributes of either key.
     private static func isOfThePair(_ key: Any) -> Bool {
         guard let key = key as? String else { return false }
         let names = [
@@ -96,8 +97,8 @@ struct KeyParameters {
         guard let object = dictionary.object(named: key) else { return nil }
         let value = try AttributeKind.number.convert(SuppliedValue(object), for: attribute)
         guard case .number(let number) = value else {
-            // A key type above the 32-bit range is still a string here. `Int64` also accepts "+42" and "042", which
-            // are not names of key type 42.
+            // The conversion leaves the name of a key type above the 32-bit range as a string. `Int64` also
+            // accepts "+42" and "042", which are not names of key type 42.
             guard case .string(let text) = value, let number = Int64(text), String(number) == text else {
                 throw KeyCallError(errSecParam)
             }

@@ -20,10 +20,10 @@ import KeychainUserPresence
 ///
 /// RSA keys have 2,048 to 8,192 bits, in multiples of 128; elliptic-curve keys have 256, 384 or 521.
 ///
-/// Source: Apple, *SecKeyCreateRandomKey(_:_:)*. Differs: smaller RSA keys, which are insecure, are
-/// `errSecParam`; the daemon makes and keeps a Secure Enclave key, which is always permanent;
-/// without the daemon, the call fails with `errSecUnimplemented`. Differs: if the second key cannot be
-/// stored, the first is removed again.
+/// Source: Apple, *SecKeyCreateRandomKey(_:_:)*. Differs: smaller RSA keys, which are insecure, are rejected
+/// with `errSecParam`. A Secure Enclave key is created and kept by the daemon securityd and is always
+/// permanent; without the daemon, the call fails with `errSecUnimplemented`. Differs: if the second key cannot
+/// be stored, the first is removed again.
 @discardableResult
 public func SecKeyCreateRandomKey(
     _ parameters: CFDictionary,
@@ -64,7 +64,8 @@ private enum KeyGeneration {
         let parameters = KeyParameters(dictionary)
         let isInToken = try parameters.isInToken()
         let specification = try parameters.specification()
-        // Parse the dictionaries of both keys first: they may be invalid, and generating a key takes long.
+        // Parse the dictionaries of both keys before generating a key: they may be invalid, and generating takes
+        // long.
         let privateItem = try parameters.attributes(of: .private)
         let publicItem = try parameters.attributes(of: .public)
         guard !isInToken else { return try pairInToken(privateItem, publicItem) }
@@ -74,12 +75,12 @@ private enum KeyGeneration {
         return pair
     }
 
-    /// Makes a private key in the daemon, which keeps it, and stores the public key if it is permanent.
+    /// Lets securityd create and keep a private key, and stores the public key if it is permanent.
     private static func pairInToken(
         _ privateItem: NSMutableDictionary,
         _ publicItem: NSMutableDictionary
     ) throws -> (private: SecKey, public: SecKey) {
-        // A key of the daemon exists only as an item, so it is permanent by default.
+        // A key that securityd keeps exists only as a keychain item, so it is permanent by default.
         if let permanent = privateItem.object(named: kSecAttrIsPermanent), try !isTrue(permanent) {
             throw KeyCallError(errSecUnimplemented)
         }
@@ -94,8 +95,8 @@ private enum KeyGeneration {
         let (item, context) = try ItemCall.makeTokenKey(privateItem)
         guard let key = item.secret.flatMap({ AsymmetricKey(stored: $0, attributes: item.attributes) })
         else { throw KeyCallError(errSecInternal) }
-        let place = TokenItem(item: item.reference, context: context)
-        let pair = (private: SecKey(key, inToken: place), public: SecKey(key.publicHalf))
+        let tokenItem = TokenItem(item: item.reference, context: context)
+        let pair = (private: SecKey(key, inToken: tokenItem), public: SecKey(key.publicHalf))
         do {
             try store([(pair.public, publicItem)])
         } catch {

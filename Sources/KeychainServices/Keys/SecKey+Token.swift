@@ -5,14 +5,14 @@ import KeychainModel
 import KeychainObjects
 import KeychainUserPresence
 
-/// The item of a private key that the daemon keeps, and the context that authenticates its uses.
+/// The item of a private key that securityd keeps, and the context that authenticates its uses.
 struct TokenItem: Sendable {
     let item: PersistentReference
     /// The state of the `LAContext`; `nil` if each use authenticates the user separately.
     let context: ContextState?
 }
 
-/// Operations with private keys; the daemon performs them for the keys that it keeps.
+/// Operations with private keys; securityd performs them for the keys that it keeps.
 extension SecKey {
     /// Signs a message or a digest.
     func signature(of input: Data, by algorithm: KeyAlgorithm) throws -> Data {
@@ -44,7 +44,7 @@ extension SecKey {
         )
     }
 
-    /// Lets the daemon use the key; authenticates the user if the access control of the key requires it.
+    /// Lets securityd use the key; authenticates the user if the key's access control requires it.
     private func use(_ operation: UseTokenKeyRequest.Operation, _ input: Data) throws -> Data {
         guard let tokenItem else { throw KeyCallError(errSecItemNotFound) }
         var options = AuthenticationOptions()

@@ -11,7 +11,7 @@ import KeychainObjects
 /// ``SecKeyCopyAttributes(_:)``, ``SecItemExport(_:_:_:_:_:)`` and keychain queries return the private part.
 public final class SecKey: NSObject, ItemObject, Sendable {
     let key: AsymmetricKey
-    /// The item of a private key that the daemon keeps; `nil` for other keys.
+    /// The item of a private key that securityd keeps; `nil` for other keys.
     let tokenItem: TokenItem?
 
     init(_ key: AsymmetricKey, inToken item: TokenItem? = nil) {

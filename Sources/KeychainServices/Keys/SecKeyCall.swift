@@ -4,7 +4,7 @@ import Foundation
 import KeychainModel
 import KeychainObjects
 
-/// An error that consists of a status.
+/// An error with the status that a function returns for it.
 struct KeyCallError: Error {
     let status: OSStatus
 
@@ -49,6 +49,7 @@ extension SecKeyAlgorithm {
 extension NSData {
     /// A copy of the bytes as `Data`.
     ///
-    /// A cast with `as Data` copies single bytes on Linux, which for 50 bytes takes a tenth of a signature's time.
+    /// On Linux, a cast with `as Data` copies byte by byte; for 50 bytes, this takes a tenth as long as a
+    /// signature.
     var bytesCopied: Data { unsafe Data(bytes: bytes, count: length) }
 }

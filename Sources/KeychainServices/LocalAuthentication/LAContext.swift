@@ -81,12 +81,14 @@ open class LAContext: NSObject {
         set { state.reuseDuration = newValue }
     }
 
-    /// The type of sensor found by the last evaluation or `canEvaluatePolicy` call; `none` before one.
+    /// The type of sensor found by the last evaluation or `canEvaluatePolicy` call.
+    ///
+    /// The value is `none` before the first such call.
     open var biometryType: LABiometryType { state.finger.hasSensor ? .touchID : .none }
 
     /// The digest of the enrolled finger set found by the last evaluation or `canEvaluatePolicy` call.
     ///
-    /// The value is `nil` before the first evaluation, and if no finger is enrolled. Differs: the digest covers
+    /// The value is `nil` before the first such call, and if no finger is enrolled. Differs: the digest covers
     /// the sensor, the user and the names of the fingers, which is all that fprintd reports. If a finger is
     /// replaced by another with the same name, the digest does not change.
     open var evaluatedPolicyDomainState: Data? {
@@ -160,14 +162,14 @@ open class LAContext: NSObject {
         reply: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
         let control = accessControl.content
-        let needsNobody =
+        let needsNoUser =
             operation == .createItem || operation == .createKey || !control.needsUserAuthentication
         let reason = localizedReason.isEmpty ? nil : localizedReason
         let (state, user) = (state, UserAuthentication(state, reason: reason))
         SystemKeychain.detach {
             do throws(AuthenticationError) {
                 guard !state.isInvalid else { throw AuthenticationError(.invalidContext) }
-                if !needsNobody {
+                if !needsNoUser {
                     var user = user
                     try user.proveUnlessProved(control)
                 }

@@ -33,8 +33,9 @@ extension QueryDictionary {
         switch (entry.attribute, entry.value) {
         case (.accessGroup, .string): break
         case (.accessGroup, _) where role != .copy:
-            // All functions except SecItemCopyMatching check that the program is in the access group before
-            // they check the type, so any value that is not a string counts as a group of other programs.
+            // Apple's functions, except SecItemCopyMatching, check that the program is in the access group
+            // before they check the type of the value. So for them, a value that is not a string is a group of
+            // other programs.
             throw StatusError(.missingEntitlement, .foreignAccessGroup, attribute: .accessGroup)
         case (.issuer, .data): break
         case (.issuer, _): throw StatusError(.invalidParameter, .wrongValueType, attribute: .issuer)

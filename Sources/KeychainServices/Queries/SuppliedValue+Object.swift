@@ -54,9 +54,10 @@ extension SuppliedValue {
     /// The maximum number of members, at all levels together, of a collection under an ignored key.
     private static let largestIgnored = 10_000
 
-    /// Throws if a value under an ignored key could not be part of a property list.
+    /// Throws if a value under an ignored key is invalid.
     ///
-    /// Members are counted at all levels, because a collection may contain itself or be nested endlessly.
+    /// Numbers that are not integers, UUIDs and objects of unknown classes are invalid, also as members of
+    /// arrays and dictionaries. The members at all levels are counted, because a collection may contain itself.
     static func checkIgnored(_ object: Any) throws(StatusError) {
         var waiting = [object]
         var count = 0

@@ -16,8 +16,8 @@ import KeychainObjects
 ///   not enabled.
 ///
 /// Source: Apple, *SecTrustCopyExceptions(_:)*, and Apple's published Security sources. Differs: the data has
-/// another format than on Apple's platforms. Differs: there is only one exception each for a missing chain to
-/// an anchor, for expired certificates, and for certificates that are not valid yet.
+/// another format than on Apple's platforms. Differs: an exception for a missing chain to an anchor, an expired
+/// certificate, or a certificate that is not valid yet applies to every certificate of the chain.
 @discardableResult
 public func SecTrustCopyExceptions(_ trust: SecTrust) -> CFData? {
     trust.state.neededExceptions().map { NSData(data: $0.bytes) }
