@@ -50,7 +50,7 @@ struct Failure: Error {
     }
 }
 
-/// Writes lines.
+/// Writes lines to standard output and standard error.
 enum Output {
     static func write(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
 

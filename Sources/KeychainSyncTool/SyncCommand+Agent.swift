@@ -53,7 +53,7 @@ extension SyncCommand {
     }
 }
 
-/// The lock that lets one agent synchronize a store; released when the process ends.
+/// The lock that lets only one agent synchronize a store; released when the process ends.
 private struct AgentLock {
     func acquire(in directory: String) -> Bool {
         let file = unsafe open(directory + "/sync.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

@@ -3,7 +3,7 @@
 import KeychainModel
 import KeychainStore
 
-/// An invitation that waits for a device; it exists only in the memory of the inviting process.
+/// An invitation with its code, as the inviting process keeps it in memory until a device joins.
 package struct OpenInvitation: Sendable {
     package let code: InvitationCode
     package let offer: InvitationOffer
@@ -45,7 +45,8 @@ extension Circle {
 
     /// Returns the request of the device that uses an invitation; `nil` until a device has used it.
     ///
-    /// - Throws: `invitationUnknown` if the invitation has expired by this device's clock.
+    /// - Throws: `invitationUnknown` if the invitation has expired by this device's clock, or if the request was not
+    ///   made with its code.
     package func request(for invitation: OpenInvitation) async throws(SyncError) -> JoinRequest? {
         guard clock() < invitation.offer.expiry else { throw .invitationUnknown }
         let key = CirclePaths.request(invitation.code.identifier.hexadecimal)
@@ -55,7 +56,7 @@ extension Circle {
             with: invitation.code,
             manifest: invitation.offer.manifest
         )
-        // A request that the code cannot decrypt was forged by the server or by another of its users.
+        // A request that the code cannot decrypt was forged by the server or by another user of the server.
         guard let request else { throw .invitationUnknown }
         return request
     }
@@ -153,7 +154,7 @@ extension Circle {
         return manifests
     }
 
-    /// Derives the keys of all epochs from those of the newest one.
+    /// Decrypts the keys of earlier epochs, one after the other, starting with those of the newest epoch.
     static func allKeys(_ manifests: [Manifest], _ keys: EpochKeys) -> [UInt32: EpochKeys] {
         var all = [keys.epoch: keys]
         var oldest = keys
@@ -165,7 +166,9 @@ extension Circle {
         return all
     }
 
-    /// Checks that no member's head is older than when the invitation was made; otherwise throws `rolledBack`.
+    /// Checks that no device's ``Head`` in etcd is older than when the invitation was made.
+    ///
+    /// - Throws: `rolledBack` if one is older or missing.
     private func checkHeads(_ offer: InvitationOffer, _ state: LocalState) async throws(SyncError) {
         var sequences: [Bytes16: UInt64] = [:]
         for entry in try await entries(prefix: state.paths.heads) {

@@ -27,7 +27,7 @@ extension Circle {
             manifest.members.contains(where: { $0.role != .recovery && $0.identifier != own.identifier })
         else { return }
         guard own.role != .admin else {
-            // A recovery code is no device that could administer the circle.
+            // A recovery code does not count as another admin, because it is not a device.
             let hasOtherAdmin = manifest.members.contains {
                 $0.role == .admin && $0.identifier != own.identifier
             }

@@ -7,9 +7,9 @@ import KeychainStore
 extension Circle {
     /// Starts a new generation, in which every device sends its items again under new names; returns its number.
     ///
-    /// This repairs a circle whose cluster was lost or restored from a backup, or whose sums do not match. It
-    /// also makes the names that a removed device knows worthless. If another admin has started a generation
-    /// that this device has not received yet, the call starts none.
+    /// This repairs a circle whose cluster was lost or restored from a backup, or whose records do not match the
+    /// sums in the heads. A removed device does not know the new names of the records. If another admin has started
+    /// a generation that this device has not received yet, the call starts none.
     ///
     /// A call that fails or is killed can be repeated. It changes nothing on this device: the agent of each
     /// device starts the generation when it receives the manifest.
@@ -33,7 +33,7 @@ extension Circle {
         transaction.comparisons = [(state.paths.manifest(next.version), 0)]
         transaction.changes = [(state.paths.manifest(next.version), next.encoded), (state.paths.newest, [])]
         if try await commit(transaction) != nil { return next.generation }
-        // The answer to an earlier attempt was lost, or another admin was faster.
+        // Either the answer to an earlier attempt was lost, or another admin has changed the manifest first.
         guard let newest = try await currentManifests(state).last, newest.generation > known.generation else {
             throw .manifestConflict
         }
@@ -55,7 +55,7 @@ extension Circle {
 }
 
 extension RemovedDevice {
-    /// A copy with a zero sum, for a generation without records of the device.
+    /// A copy with a zero sum, for a new generation, in which the device has no records.
     fileprivate var withoutSum: Self {
         Self(device: device, sign: sign, sequence: sequence, headDigest: headDigest, sum: .zero)
     }

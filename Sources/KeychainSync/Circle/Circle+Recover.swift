@@ -34,17 +34,18 @@ extension Circle {
         var transaction = EtcdTransaction()
         let key = state.paths.manifest(next.version)
         transaction.comparisons = [(key, 0)]
-        // A request to leave that this device has made before would remove it.
+        // Delete an earlier request of this device to leave: an admin would remove the device again.
         let request = state.paths.leaveRequest(device.identifier.hexadecimal)
         transaction.changes = [(key, next.encoded), (request, nil), (state.paths.newest, [])]
         guard try await commit(transaction) != nil else { throw .manifestConflict }
-        // A member receives the new manifest with the next changes.
+        // A device that was a member already receives the new manifest with the next changes from etcd.
         if known == nil { try store.install(state, configuration) }
     }
 
     /// Returns the circle that has issued a recovery code, and all of its manifests.
     ///
-    /// A member verifies only the manifests that it does not know yet. Another device needs the anchor.
+    /// A member verifies only the manifests that it does not know yet. A device that belongs to no circle decrypts the
+    /// anchor in etcd, which contains the digest of the first manifest.
     private func manifests(
         _ known: LocalState?,
         _ code: RecoveryCode

@@ -7,7 +7,9 @@ package import KeychainStore
 package struct EpochKeys: Sendable {
     package let epoch: UInt32
     package let key: SecretKey
-    /// The key of the digests that name records; equal in all epochs, so that records keep their names.
+    /// The key of the digests that name records.
+    ///
+    /// It is the same in all epochs of a generation, so that records keep their names.
     package let index: SecretKey
     /// Seals the contents of records.
     package let records: SecretKey

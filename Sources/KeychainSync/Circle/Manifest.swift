@@ -11,7 +11,7 @@ package enum MemberRole: UInt8, Sendable, CaseIterable {
     case member = 2
     /// Reads items.
     case readOnly = 3
-    /// A ``RecoveryCode``, which changes the circle, and writes no items.
+    /// A ``RecoveryCode``, which can change the circle, but writes no items.
     case recovery = 4
 
     package var writes: Bool { self == .admin || self == .member }
@@ -282,10 +282,10 @@ extension Manifest {
             let admin = former.member(signer), admin.role.changesCircle, isSigned(by: admin)
         else { return false }
         if generation != former.generation {
-            // The sums of removed devices belong to records of the former generation.
+            // The new generation has no records of removed devices, so their sums must be zero.
             guard epoch == former.epoch + 1, removed.allSatisfy({ $0.sum == .zero }) else { return false }
         }
-        // Removed devices stay removed, and a former member is either a member or among them.
+        // Removed devices stay removed, and each former member is still a member or is listed as removed.
         let gone = former.members.map(\.identifier).filter { member($0) == nil }
         guard former.removed.allSatisfy({ removal(of: $0.device) != nil }),
             gone.allSatisfy({ removal(of: $0) != nil }), gone.isEmpty || epoch == former.epoch + 1
@@ -308,7 +308,7 @@ extension Manifest {
         return EpochKeys(epoch: epoch, secretBytes: bytes, commitment: commitment, circle: circle)
     }
 
-    /// Decrypts the keys of the previous epoch with those of this one; `nil` in the first epoch.
+    /// Decrypts the keys of the previous epoch with those of this one; `nil` in the first epoch or on failure.
     package func formerKeys(under keys: EpochKeys, index: SecretKey) -> EpochKeys? {
         guard epoch > 1, keys.epoch == epoch,
             var key = SynchronizationCryptography.open(

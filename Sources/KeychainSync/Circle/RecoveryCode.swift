@@ -34,7 +34,7 @@ package struct RecoveryCode: Sendable {
     /// Generates a code.
     package static func random() -> Self { Self(.random()) }
 
-    /// Parses a typed code; `nil` if it has an invalid character, length or check.
+    /// Parses a typed code; `nil` if it has an invalid character, length or checksum.
     package init?(_ text: String) {
         guard let code = TypedCode(text) else { return nil }
         self.init(code)

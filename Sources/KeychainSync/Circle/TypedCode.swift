@@ -19,14 +19,14 @@ struct TypedCode: Sendable {
         self.bytes = bytes
         var padded = bytes + [UInt8](repeating: 0, count: 32 - bytes.count)
         defer { padded.wipe() }
-        // A code of 16 bytes always fits into a key of 32.
+        // `padded` always has the 32 bytes of a key, so `?? .random()` is never used.
         secret = unsafe padded.withUnsafeBytes { unsafe SecretKey(copying: $0) } ?? .random()
     }
 
     /// Generates a code.
     static func random() -> Self { Self(bytes: SynchronizationCryptography.randomBytes(byteCount)) }
 
-    /// Parses a typed code; `nil` if it has an invalid character, length or check.
+    /// Parses a typed code; `nil` if it has an invalid character, length or checksum.
     ///
     /// Spaces, hyphens and case are ignored; O means 0, I and L mean 1.
     init?(_ text: String) {

@@ -4,7 +4,7 @@ import FoundationEssentials
 import KeychainModel
 import KeychainStore
 
-/// The numbers of the pages that contain the state of synchronization.
+/// The numbers of the pages (encrypted blobs in the store) that contain the state of synchronization.
 enum StatePage {
     /// Private keys, circle and name of the device; readable after the first unlock.
     static let device: Int64 = 0

@@ -3,7 +3,7 @@
 import KeychainModel
 import KeychainStore
 
-/// What this device knows about the record of one item; a page of the store's state.
+/// What this device knows about the record of one item in etcd; saved as a page of the store.
 struct RecordState: Hashable, Sendable {
     /// The name of the item's record in etcd, a keyed digest: see ``EpochKeys/name(of:)``.
     var name: Bytes32
@@ -40,7 +40,7 @@ struct RecordState: Hashable, Sendable {
     /// The position of the row's version in the total order.
     var order: RecordOrder { RecordOrder(clock: clock, kind: kind, device: device, digest: base) }
 
-    /// The record's term in the sum over all records.
+    /// The record's term in the sum over all records; see ``Head``.
     var term: RecordSum { Record.term(name: name, digest: digest) }
 
     var encoded: [UInt8] {
@@ -99,7 +99,7 @@ struct RecordState: Hashable, Sendable {
     }
 }
 
-/// How far this device has read and written; a page of the store's state.
+/// How far this device has read from and written to etcd; saved as a page of the store.
 struct SyncCursor: Hashable, Sendable {
     /// The identifier of the cluster; 0 before the first contact.
     var cluster: UInt64 = 0
@@ -154,7 +154,7 @@ struct SyncCursor: Hashable, Sendable {
     }
 }
 
-/// A change that was sent to etcd and not yet acknowledged; a page of the store's state.
+/// A change that was sent to etcd and not yet acknowledged; saved as a page of the store.
 ///
 /// After a crash or an unknown result the same bytes are sent again.
 struct InFlightChange: Sendable {
@@ -163,7 +163,7 @@ struct InFlightChange: Sendable {
         /// The revision of the record that this one replaces; 0 for the first record of an item.
         var replaced: UInt64
         var identity: ItemIdentity
-        /// The row that was sealed; zeros for a row that no longer exists.
+        /// The item number of the row that was sealed; zeros for a row that no longer exists.
         var item: Bytes16
         var version: UInt64
     }
@@ -178,7 +178,7 @@ struct InFlightChange: Sendable {
     var head: Head
     var sum: RecordSum
     var time: UInt64
-    /// The newest version of the manifest; etcd refuses the change if there is a newer version.
+    /// The newest version of the manifest that this device knows; etcd refuses the change if it has a newer one.
     var manifestVersion: UInt64
     var headRevision: UInt64
     var parts: [Part]

@@ -122,7 +122,7 @@ extension SyncAgent {
         }
     }
 
-    /// Throws `rolledBack` if the cluster is another one, or its revision lower than one applied before.
+    /// Throws `rolledBack` if this is another cluster, or if its revision is lower than that applied last.
     private func checkServer(_ range: EtcdRange, _ state: LocalState) throws(SyncError) {
         guard state.cursor.cluster == 0 || state.cursor.cluster == range.cluster,
             range.revision >= state.cursor.revision
@@ -219,7 +219,9 @@ extension SyncAgent {
         if let change = try store.prepareHeartbeat() { _ = try await push(change) }
     }
 
-    /// Sends a change; returns false if another device has changed one of its keys in etcd first.
+    /// Sends a change; returns false if etcd has not applied it, so that another change must be prepared.
+    ///
+    /// Either another device has changed one of its keys in etcd first, or the change was too large.
     private func push(_ change: InFlightChange) async throws(SyncError) -> Bool {
         let transaction = try store.transaction(for: change)
         let start = ContinuousClock.now

@@ -16,7 +16,7 @@ package enum SyncError: Error, Hashable, Sendable {
     case removed
     /// The records do not match the signed heads.
     case inconsistent
-    /// The cluster is older than before, or another one.
+    /// The cluster is a different one, or has lost changes that this device had received.
     case rolledBack
     /// Another copy of this store writes with the same device keys.
     case deviceKeyUsedTwice
@@ -101,7 +101,7 @@ package enum SyncError: Error, Hashable, Sendable {
         case .locked: "the keychain was not unlocked since the system started"
         case .removed: "the circle has removed this device"
         case .inconsistent: "the server's records do not match what the devices have signed"
-        case .rolledBack: "the server is older than before, or another one"
+        case .rolledBack: "the server is a different one, or has lost changes that it had before"
         case .deviceKeyUsedTwice: "a copy of this keychain writes with the keys of this device"
         case .updateNeeded: "another device uses a newer version of the protocol"
         case .manifestInvalid: "the server's list of devices is not signed by an admin of the circle"
@@ -133,7 +133,7 @@ extension EtcdError {
         case .outOfSpace: "the server's quota is exhausted"
         case .tooLarge: "the server refuses a change because of its size"
         case .compacted: "the server has compacted its history"
-        case .futureRevision: "the server is older than before"
+        case .futureRevision: "the server has lost changes that it had before"
         case .malformedAnswer: "the server does not speak the protocol of etcd"
         case .refused(let status, let text):
             "the server has answered with the status \(status)" + (text.isEmpty ? "" : ": \(text)")

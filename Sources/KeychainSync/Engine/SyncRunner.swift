@@ -187,7 +187,7 @@ package actor SyncRunner {
             guard try !SyncReport.isPaused(self.keychain) else { throw .paused }
             // Check first, because the watch has not yet received what the following calls write.
             if try await self.agent.isBehind() {
-                // The watch is silent although there are changes: the member may be cut off.
+                // The watch has reported nothing although there are changes: this etcd member may be cut off.
                 await self.client.skipMember()
                 throw .etcd(.unreachable)
             }

@@ -7,7 +7,8 @@ import KeychainStore
 extension SyncStore {
     /// Verifies changes, then applies them and advances the cursor in one transaction.
     ///
-    /// `isStreaming` tells that the entries come from a watch, which skips no version of a record.
+    /// With `isStreaming`, the entries come from a watch that has skipped no version of a record. With `isComplete`,
+    /// they are all keys of the circle.
     func apply(
         _ entries: [EtcdEntry],
         revision: UInt64,
@@ -16,7 +17,7 @@ extension SyncStore {
         isStreaming: Bool = false
     ) throws(SyncError) {
         let known = try state().cursor
-        // An agent would take a write of its own for a local change, and wake up again.
+        // Write nothing if nothing is new: the agent would take its own write for a local change.
         guard !entries.isEmpty || isComplete || revision > known.revision || cluster != known.cluster else {
             return
         }
@@ -127,14 +128,14 @@ struct Merge {
     func receive(_ verified: VerifiedRecord, _ state: inout LocalState) throws(StatusError) {
         let record = verified.record
         guard let identity = identity(of: verified, state) else {
-            // A tombstone of an item that this device never had.
+            // The record is a tombstone of an item that this device never had.
             return try note(verified, &state)
         }
         var known =
             state.record(named: record.header.name, or: identity)
             ?? RecordState(name: record.header.name, identity: identity)
         if known.isCollected, !isFormer, !known.hasFormerName {
-            // The author has not seen the deletion, or has added the item again.
+            // The author of the record has not seen the deletion, or has added the item again: forget the deletion.
             known = RecordState(name: record.header.name, identity: identity)
         }
         // The known identity is a substitute if only a tombstone was received so far: see `note`.
@@ -189,7 +190,7 @@ struct Merge {
         try state.saveRecord(name, in: session)
     }
 
-    /// Returns the local version of an item; `nil` if the row was changed and is locked.
+    /// Returns the local version of an item; `nil` if the row was changed and is locked or damaged.
     private func local(_ known: RecordState, _ state: LocalState) throws(StatusError) -> Local? {
         let row = try session.row(of: known.identity)
         let isUnchanged =
@@ -244,7 +245,7 @@ struct Merge {
         return RecordOrder(clock: clock, kind: kind, device: state.identifier, digest: .zero)
     }
 
-    /// Merges; returns false if the record can be applied only after unlocking.
+    /// Merges a record with the local version; returns false if this is possible only after unlocking.
     private func merge(
         _ verified: VerifiedRecord,
         _ local: Local,

@@ -5,10 +5,10 @@ import KeychainStore
 
 // Deletes tombstones that every active device has received.
 extension SyncStore {
-    /// After this time without a head, in milliseconds, tombstones no longer wait for a device: 90 days.
+    /// After this time without a new head of a device, tombstones no longer wait for the device: 90 days.
     private static let activeDuration: UInt64 = 90 * 86_400_000
 
-    /// Seals a head that deletes tombstones from etcd; `nil` if none can be deleted.
+    /// Prepares a change that deletes tombstones from etcd; `nil` if none can be deleted.
     ///
     /// A device deletes the tombstones that it wrote, an admin also those of removed devices.
     func prepareCollection() throws(SyncError) -> InFlightChange? {
@@ -35,7 +35,7 @@ extension SyncStore {
         return try seal([], collecting: collected, keys)
     }
 
-    /// Returns the revision up to which all active devices have received changes.
+    /// Returns the revision up to which all other active devices have received changes.
     private func seenRevision(_ state: LocalState, _ manifest: Manifest) -> UInt64 {
         otherActiveDevices(state, manifest)
             .map { state.heads[$0]?.content.revision ?? 0 }.min() ?? .max

@@ -19,7 +19,7 @@ package struct SyncConflict: Sendable {
 
 // Versions that lost, which are kept for 30 days.
 extension SyncStore {
-    /// The number of conflicts that are kept.
+    /// The maximum number of conflicts that are kept.
     private static let largestCount = 1_000
     /// How long a conflict is kept, in milliseconds.
     private static let duration: UInt64 = 30 * 86_400_000

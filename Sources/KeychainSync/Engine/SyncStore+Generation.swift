@@ -34,7 +34,7 @@ extension SyncStore {
         }
     }
 
-    /// Returns whether entries contain a manifest of a later generation; not verified.
+    /// Returns whether entries contain a manifest of a later generation, without verifying it.
     func announcesGeneration(_ entries: [EtcdEntry]) -> Bool {
         guard let state = try? state(), let generation = state.manifest?.generation else { return false }
         return entries.contains { entry in

@@ -5,7 +5,7 @@ import KeychainStore
 
 // Pushes local changes.
 extension SyncStore {
-    /// Seals local changes for one transaction of etcd; `nil` if the outbox is empty.
+    /// Seals local changes for one transaction of etcd; `nil` without changes, or if this device may not write.
     ///
     /// The returned change is durable before it is sent, so that after a crash the same bytes are sent again.
     func prepareChange() throws(SyncError) -> InFlightChange? {
@@ -122,7 +122,7 @@ extension SyncStore {
         return transaction
     }
 
-    /// Notes that etcd has applied a change at a revision; rows that were changed since stay in the outbox.
+    /// Notes that etcd has applied a change at a revision; rows that were changed since are pushed later.
     func acknowledge(_ change: InFlightChange, at revision: UInt64) throws(SyncError) {
         batch = min(batch * 2, Self.largestBatch)
         try self.change { session, state throws(StatusError) in
@@ -162,7 +162,7 @@ extension SyncStore {
         }
     }
 
-    /// Discards a change that etcd has refused; its rows stay in the outbox.
+    /// Discards a change that etcd has refused; its rows are pushed later.
     func abandonChange() throws(SyncError) {
         try change { session, state throws(StatusError) in
             // Skip the sequence number, because a head with other contents must not reuse it.
@@ -187,7 +187,7 @@ extension SyncStore {
         return true
     }
 
-    /// The number of rows in the outbox.
+    /// The number of rows whose changes were not pushed yet (the outbox).
     package func outboxCount() throws(SyncError) -> Int {
         let state = try state()
         guard let keys = state.currentKeys else { return 0 }
@@ -314,7 +314,7 @@ extension RecordState {
 }
 
 extension SynchronizationSession {
-    /// Decrypts an item like ``open(_:)``; also `nil` if the row is damaged.
+    /// Decrypts an item like ``open(_:)``, but returns `nil` if the row is damaged.
     func openUnlessDamaged(_ row: SynchronizedRow) throws(StatusError) -> SynchronizedItem? {
         do throws(StatusError) {
             return try open(row)

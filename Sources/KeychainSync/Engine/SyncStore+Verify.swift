@@ -80,7 +80,7 @@ struct ChangeVerifier {
         guard let manifest = verifier.manifest, manifest.member(state.identifier) != nil else {
             throw .removed
         }
-        // Records of another generation have other names: see `SyncAgent.startNewGeneration()`.
+        // Records of another generation have other names: `SyncAgent.startNewGeneration(after:)` handles this error.
         guard manifest.generation == state.manifest?.generation else { throw .inconsistent }
         for entry in entries where entry.key.hasPrefix(verifier.paths.heads) { try verifier.takeHead(entry) }
         for entry in entries where entry.key.hasPrefix(verifier.paths.records) {
@@ -209,7 +209,7 @@ struct ChangeVerifier {
         guard sum == result.total else { throw .inconsistent }
     }
 
-    /// Checks that no device has seen a head of another one that is newer than the one in etcd.
+    /// Checks that no device has seen a newer head of another device than the one in etcd.
     private func checkSeen() throws(SyncError) {
         for known in result.heads.values {
             for (device, sequence) in known.content.seen {

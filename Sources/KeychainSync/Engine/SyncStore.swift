@@ -83,7 +83,7 @@ package final class SyncStore {
     func install(_ state: LocalState, _ configuration: EtcdConfiguration) throws(SyncError) {
         do throws(StatusError) {
             try keychain.synchronize { session throws(StatusError) in
-                // An agent that did not notice the departure from a former circle may have left pages.
+                // An agent that was still running when the store left a former circle may have written pages since.
                 for number in try session.pageNumbers(in: StatePage.records) {
                     try session.deletePage(number)
                 }

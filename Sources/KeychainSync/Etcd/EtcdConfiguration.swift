@@ -37,7 +37,7 @@ package enum EtcdError: Error, Hashable, Sendable {
     case tooLarge
     /// The history was compacted up to this revision.
     case compacted(UInt64)
-    /// The cluster is older than a revision that it has returned before.
+    /// The cluster has not reached a revision that it has returned before, as after restoring a backup.
     case futureRevision
     /// The server's answer does not have the form of etcd's answers.
     case malformedAnswer

@@ -210,7 +210,7 @@ extension EtcdError {
             }
     }
 
-    /// An error with the words of a server that is not trusted: at most 160 printable characters of ASCII.
+    /// Creates an error with the message of an untrusted server: at most 160 printable ASCII characters.
     static func refused(_ status: Int, text: String?) -> Self {
         .refused(status, String((text ?? "").unicodeScalars.filter { (32..<127) ~= $0.value }.prefix(160)))
     }

@@ -3,7 +3,7 @@
 package import KeychainModel
 package import KeychainStore
 
-/// The signed summary of what one device has written, replaced in the transaction of its records.
+/// The signed summary of what one device has written, replaced in each transaction with its records.
 ///
 /// The term of a record is a curve point made from its name and digest. At every revision of etcd, the sums
 /// in all heads and of all removed devices add up to the sum of the terms of all records. A server therefore
@@ -28,13 +28,13 @@ package struct Head: Hashable, Sendable {
 
     /// The content that is sealed with a key of the circle.
     package struct Content: Hashable, Sendable {
-        /// The terms of the records that the device wrote, less those of the records that it replaced.
+        /// The sum of the terms of the records that the device wrote, less the terms of those that it replaced.
         package var sum: RecordSum
         /// The milliseconds since 1970, by the device's clock.
         package var time: UInt64
         /// The revision of etcd up to which the device has applied changes.
         package var revision: UInt64
-        /// The sequence numbers of other devices that the device has seen.
+        /// The sequence numbers of the newest heads of other devices that the device has seen.
         package var seen: [Bytes16: UInt64]
 
         package init(sum: RecordSum, time: UInt64, revision: UInt64, seen: [Bytes16: UInt64]) {

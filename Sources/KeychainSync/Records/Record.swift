@@ -22,7 +22,7 @@ package struct Record: Hashable, Sendable {
         SynchronizationCryptography.digest("kc-record-1", encoded)
     }
 
-    /// The term of the record in the sum over all records.
+    /// The term of the record in the sum over all records; see ``Head``.
     package var term: RecordSum {
         Self.term(name: header.name, digest: digest)
     }
@@ -167,7 +167,7 @@ package struct RecordContent: Sendable {
 
     private static let version: UInt8 = 1
 
-    /// Encodes `version 1 | length 4 | item`, padded so that sizes reveal little.
+    /// Encodes the version (1 byte), the length (4 bytes) and the item, padded so that sizes reveal little.
     fileprivate static func encoded(_ item: SynchronizedItem?) -> [UInt8] {
         let content = item?.encoded ?? []
         var writer = FieldWriter()

@@ -4,7 +4,7 @@ package import KeychainModel
 
 /// The position of a version in the total order of the versions of one item.
 ///
-/// The greater one wins on every device, without regard to the device's own clock or lock state.
+/// The version with the greater position wins on every device, whatever the device's own clock or lock state is.
 package struct RecordOrder: Hashable, Comparable, Sendable {
     package let clock: HybridClock
     package let kind: RecordKind
