@@ -8,15 +8,15 @@ import KeychainUserPresence
 
 /// `keychain-agent`: asks the user for the passcode, and sends it to `securityd`.
 ///
-/// A program that needs the passcode runs it on the user's terminal or display, and does not see the passcode. The
-/// file has the set-group-ID bit, and `securityd` recognizes the agent by its group and its executable.
+/// A program that needs the passcode runs this agent on the user's terminal or display, and does not see the passcode.
+/// The agent's file has the set-group-ID bit, and `securityd` recognizes the agent by its group and its executable.
 @main enum KeychainAgent {
     private static let usage: Int32 = 64
 
     static func main() {
         guard let arguments = Arguments(CommandLine.arguments.dropFirst()) else { exit(usage) }
         guard getegid() != getgid() else { exit(PasscodeAgent.withoutGroup) }
-        // The caller has chosen the working directory and the file mode mask.
+        // Reset the file mode mask and the working directory, which the caller has chosen.
         umask(0o077)
         guard unsafe chdir("/") == 0 else { exit(PinentryFailure.unavailable.exitStatus) }
         // The pinentry program inherits the real group, so the user's other programs cannot trace it with `ptrace`.
@@ -35,7 +35,8 @@ import KeychainUserPresence
 
     /// Removes all variables but those that name the terminal, the display and the language.
     ///
-    /// Toolkits read modules from the home directory, which other programs of the user can write, so it is replaced.
+    /// `HOME` is replaced, because toolkits load modules from the home directory, which the user's other programs can
+    /// write.
     private static func keepEnvironment() {
         let kept = PasscodeAgent.variables.compactMap { name in
             unsafe getenv(name).map { (name, unsafe String(cString: $0)) }
@@ -60,7 +61,7 @@ import KeychainUserPresence
         }
         let events = [connection.descriptor, signals]
         var pinentry = try Pinentry.start(PinentryDialog(text), .ofAgent(program)) {
-            // The daemon ends the connection with the prompt.
+            // Cancel the dialog if a signal arrives, or if the daemon closes the connection when the prompt has ended.
             events.contains { isReadable($0) }
         }
         var message: String?

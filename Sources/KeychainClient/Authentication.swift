@@ -7,7 +7,9 @@ import KeychainStore
 /// The authentication results and credentials that accompany a call.
 package struct Authentication: Sendable {
     let credential: Credential
-    /// The access control key that the daemon keeps; `nil` before authentication, and if `credential` contains it.
+    /// A reference to the key for items with an access control, if the daemon keeps that key for this process.
+    ///
+    /// It is `nil` before authentication, and for an embedded store, where `credential` contains the key itself.
     let kept: KeptKey?
 
     private init(_ credential: Credential, kept: KeptKey? = nil) {
@@ -25,7 +27,8 @@ package struct Authentication: Sendable {
 
     /// Verifies a passcode, and returns a copy with the access control key that it yields.
     ///
-    /// A wrong passcode counts as a guess. With a daemon, the copy has only the key's number.
+    /// A wrong passcode counts towards the limit on guesses. With a daemon, the daemon keeps the key, and the copy
+    /// refers to it by a number.
     ///
     /// - Throws: `authenticationFailed` with `passcodeWrong`, `noPasscode`, or `tooManyGuesses` and the
     ///   seconds to wait; `invalidParameter` with `passcodeMalformed`.
@@ -53,7 +56,9 @@ package struct Authentication: Sendable {
 
     /// Returns a copy with the state of the fingerprint sensor.
     ///
-    /// `recognized` is the digest of the enrolled finger set in which a finger was recognized.
+    /// `isExamined` tells whether the sensor was queried for the enrolled fingers, and `enrolled` is the digest of
+    /// their set, or `nil` if no finger is enrolled. `recognized` is the digest of the enrolled finger set in which a
+    /// finger was recognized, or `nil` if none was.
     package func with(isExamined: Bool, enrolled: Bytes32?, recognized: Bytes32?) -> Self {
         var credential = credential
         credential.finger = FingerEvidence(
@@ -64,7 +69,7 @@ package struct Authentication: Sendable {
         return Self(credential, kept: kept)
     }
 
-    /// Returns a copy with another application password, or without one.
+    /// Returns a copy with another application password; `nil` removes the password.
     package func with(applicationPassword: consuming SecretBytes?) -> Self {
         let password: ApplicationPassword? =
             if let applicationPassword { ApplicationPassword(applicationPassword) } else { nil }

@@ -6,7 +6,7 @@ import Synchronization
 
 /// A keychain, and the caller in whose name it is used.
 ///
-/// This is a class, because every request passes it on.
+/// This is a class, so that passing it on with every request copies only a reference.
 package final class KeychainConnection: Sendable {
     private enum Source: Sendable {
         case opened(EmbeddedKeychain)
@@ -72,7 +72,7 @@ package final class KeychainConnection: Sendable {
     /// Identifies the opened store or the connection to the daemon.
     var identifier: ObjectIdentifier { ObjectIdentifier(backend) }
 
-    /// Keeps the connection open in a forked child, because the parent still uses it.
+    /// Retains the connection forever, so that a forked child does not close what its parent still uses.
     func leak() { _ = unsafe Unmanaged<AnyObject>.passRetained(backend) }
 
     /// Calls `body` with the connection's keychain.

@@ -4,11 +4,11 @@ import Glibc
 package import KeychainModel
 package import KeychainStore
 
-/// A keychain that is reopened at the same location after its store was deleted.
+/// A test's keychain, which is reopened at the same location after its store was deleted.
 package final class ReopenableKeychain: Sendable {
     private struct State: Sendable {
         var keychain: EmbeddedKeychain
-        /// Whether this process has deleted the store, which readers would not detect immediately.
+        /// Whether this process has deleted the store, which open connections would not detect immediately.
         var isDeleted = false
         var isClosed = false
     }

@@ -57,12 +57,12 @@ extension SystemKeychain {
         try withStore { keychain throws(StatusError) in try keychain.isRotatingKeys() }
     }
 
-    /// Makes new class keys, unless a rotation has begun.
+    /// Creates new class keys, which the rotation will use, unless a rotation has already begun.
     package static func beginKeyRotation() throws(StatusError) {
         try withStore { keychain throws(StatusError) in try keychain.beginKeyRotation() }
     }
 
-    /// Makes new class keys with the passcode, unless a rotation has begun; unlocks the keychain.
+    /// Unlocks the keychain with the passcode, and creates new class keys unless a rotation has already begun.
     package static func beginKeyRotation(with passcode: borrowing SecretBytes) throws(StatusError) {
         try withStore { keychain throws(StatusError) in try keychain.beginKeyRotation(with: passcode) }
     }

@@ -17,7 +17,7 @@ extension SystemKeychain {
         return try storeLocation().directory
     }
 
-    /// Whether a daemon serves this process, or the test.
+    /// Whether a daemon serves this process, or the keychain that a test has set.
     package static func hasDaemon() throws(StatusError) -> Bool { try daemonInUse() != nil }
 
     /// Returns the store directory that the environment selects, even if another one is in use.
@@ -60,9 +60,9 @@ extension SystemKeychain {
 
     /// Returns the key cache locations of the embedded store, in order of preference.
     package static func keyCacheLocations() -> [KeyCacheLocation] {
-        var places = [KeyCacheLocation.kernelKeyring]
-        if let directory = Environment.runtimeDirectory() { places.append(.runtimeDirectory(directory)) }
-        return places
+        var locations = [KeyCacheLocation.kernelKeyring]
+        if let directory = Environment.runtimeDirectory() { locations.append(.runtimeDirectory(directory)) }
+        return locations
     }
 
     /// Returns the key cache that the next unlock of an embedded store will use.

@@ -22,9 +22,9 @@ package enum SystemKeychain {
         var directory: String?
         /// A test's keychain, which replaces the process's keychain in all threads.
         var override: KeychainConnection?
-        /// The caller with entitlements stated in code.
-        // Not optional entitlements: a statically initialized optional of a structure of optionals is not nil
-        // in release builds of Swift 6.3.1.
+        /// The caller with the entitlements that the program has stated in code; `nil` if it has stated none.
+        // Store the caller instead of an optional `Entitlements`. In release builds of Swift 6.3.1, a statically
+        // initialized optional is not `nil` if it wraps a structure of optionals.
         var stated: Caller?
         /// Whether the caller has been determined, after which it cannot change.
         var hasCaller = false
@@ -65,7 +65,7 @@ package enum SystemKeychain {
         }
     }
 
-    /// Returns the directory of the store that this process uses; undefined for a test's keychain.
+    /// Returns the directory of the store that this process uses, ignoring a keychain that a test has set.
     static func directoryInUse() throws(StatusError) -> String {
         if let directory = ofProcess.withLock(\.directory) { return directory }
         return try Environment.storeDirectory()
@@ -254,8 +254,8 @@ package enum SystemKeychain {
 
 /// The ID of this process, cached to avoid a system call for each use.
 ///
-/// The ID is in a page that the kernel clears in a forked child, however it was forked. Use this under a
-/// lock.
+/// The ID is in a page of memory that the kernel clears in a child process, even if the child was created by a direct
+/// system call instead of `fork()`. Call `current` only while holding a lock.
 @safe private enum ProcessID {
     nonisolated(unsafe) private static let page: UnsafeMutablePointer<pid_t>? = {
         let size = sysconf(CInt(_SC_PAGESIZE))

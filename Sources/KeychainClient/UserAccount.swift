@@ -23,7 +23,7 @@ package struct UserAccount: Sendable {
 
     /// Returns the entry of the user with a name; `nil` if the database has none.
     ///
-    /// - Throws: As ``find(_:)``.
+    /// - Throws: The errors of ``find(_:)``.
     package static func find(named name: String) throws(StatusError) -> Self? {
         try unsafe find { entry, buffer, size, result in unsafe getpwnam_r(name, entry, buffer, size, result)
         }

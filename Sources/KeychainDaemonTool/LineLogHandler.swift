@@ -5,8 +5,8 @@ import Logging
 
 /// Writes each message as a line to standard output: `securityd[PID]: MESSAGE KEY=VALUE …`.
 ///
-/// If systemd reads the output, a line starts with its priority. Messages and values must not contain secrets or values
-/// of attributes.
+/// If systemd reads the output, a line starts with its priority. Messages and values must not contain secrets or
+/// attribute values.
 struct LineLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel = Logger.Level.info
@@ -37,7 +37,7 @@ struct LineLogHandler: LogHandler {
         )
     }
 
-    /// The priority of syslog.
+    /// Returns the syslog priority for a level.
     private static func priority(_ level: Logger.Level) -> Int {
         switch level {
         case .critical: 2

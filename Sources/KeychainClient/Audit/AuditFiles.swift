@@ -7,7 +7,9 @@ import KeychainStore
 
 /// The names and first lines of the files of an audit log.
 package enum AuditFile {
-    /// The file with the head of the log, which the daemon writes after each record.
+    /// The file with the head of the log: the number and the digest of the last record.
+    ///
+    /// The daemon rewrites the file after each record.
     package static let head = "head"
     /// How many files the daemon keeps; it removes the oldest one when it starts another.
     package static let kept = 8
@@ -92,7 +94,9 @@ package struct AuditLine: Hashable, Sendable {
         AuditText.fields.firstIndex(of: name).map { fields[$0] } ?? ""
     }
 
-    /// Parses a line and checks its digest; `nil` if the line is malformed, or does not follow the head.
+    /// Parses the line after a head, checks its digest, and advances the head to this line.
+    ///
+    /// The result is `nil` if the line is malformed, or does not follow the head.
     init?(_ text: String, after head: inout AuditHead) {
         let fields = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         guard fields.count == AuditText.fields.count, let number = UInt64(fields[0]),
@@ -114,7 +118,7 @@ package struct AuditVerification: Hashable, Sendable {
         case file(String)
         /// The log ends before a record that the file `head` or the given anchor names.
         case truncated(after: UInt64, expected: UInt64)
-        /// The record with the anchor's number has another digest.
+        /// The record with this number has another digest than in the file `head` or the given anchor.
         case anchor(UInt64)
     }
 
@@ -124,7 +128,7 @@ package struct AuditVerification: Hashable, Sendable {
     package var damage: Damage?
     /// Whether the file `head` or an anchor names a record of the log.
     ///
-    /// Then no record up to that one was cut off.
+    /// If so, no record up to the named one was removed from the end of the log.
     package var isAnchored = false
     /// Whether the given anchor is older than the kept records, so that it could not be compared.
     package var isAnchorTooOld = false

@@ -5,7 +5,7 @@ import KeychainStore
 
 /// An event that the daemon records: the caller, the operation and the result.
 ///
-/// It contains no secret, and of an item only the class and the access group.
+/// It contains no secret. Of an item, it contains only the class and the access group.
 package struct AuditEvent: Hashable, Sendable {
     package var user: UInt32
     package var process: Int32
@@ -20,7 +20,7 @@ package struct AuditEvent: Hashable, Sendable {
     package var accessGroup: String
     /// The status, 0 for success.
     package var result: Int32
-    /// The number of items, or of equal reads that were counted together.
+    /// The number of items, or of identical reads that were combined into one record.
     package var count: Int
     package var microseconds: UInt64
 

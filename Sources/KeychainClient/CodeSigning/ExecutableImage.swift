@@ -87,7 +87,7 @@ private struct ELFHeader {
     let programSize: Int
     let programCount: Int
 
-    /// Executables, position-independent ones included.
+    /// `ET_EXEC`, and `ET_DYN`, the type of position-independent executables.
     private static let types: Set<UInt64> = [2, 3]
 
     init?(_ bytes: [UInt8]) {

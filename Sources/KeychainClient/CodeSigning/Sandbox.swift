@@ -47,7 +47,7 @@ package struct Sandbox: Hashable, Sendable {
 
     /// Creates a sandbox from the AppArmor label of a process; `nil` if the label does not confine the process.
     ///
-    /// Only the mode `enforce` confines. Labels of SELinux have no mode.
+    /// Only a label in the mode `enforce` confines. Labels of SELinux have no mode, so the result is `nil` for them.
     package init?(appArmorLabel label: String) {
         let mode = " (enforce)"
         let line = label.prefix { $0 != "\n" && $0 != "\0" }

@@ -17,7 +17,7 @@ package struct TeamKeys: Sendable {
     ///
     /// - Parameters:
     ///   - name: A name that ``TeamFile/isName(_:)`` accepts.
-    ///   - validUntil: The end of the signing key in seconds since 1970; 0 for no end.
+    ///   - validUntil: The end of the signing key's validity in seconds since 1970; 0 for no end.
     package init(makingTeam name: String, validUntil: UInt64) {
         self.init(name: name, teamKey: .random(), serial: 1, validUntil: validUntil)
     }

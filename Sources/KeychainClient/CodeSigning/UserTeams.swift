@@ -4,9 +4,9 @@ package import KeychainModel
 
 /// The teams that a user trusts, as items of the user's store.
 ///
-/// A daemon reads these items as the caller defined here. No signature can grant their access group, because
-/// it starts neither with a team identifier nor with `group.`. In the embedded store, access groups are only
-/// a convention.
+/// The daemon reads and writes these items under a caller identity of its own, which is defined here. No signature can
+/// grant their access group, because it starts neither with a team identifier nor with `group.`. In the embedded
+/// store, access groups are only a convention.
 package enum UserTeams {
     /// The access group of the items, which no signature can grant.
     package static let accessGroup = "keychain.user-teams"

@@ -8,7 +8,9 @@ package import KeychainModel
 package struct AgentPrompt: Sendable {
     private let daemon: DaemonKeychain
     private let ticket: PromptTicket
-    /// The number of the connection that has begun the prompt, and for which the daemon keeps the key.
+    /// A random number that identifies the connection that began the prompt.
+    ///
+    /// The daemon keeps the key for items with an access control, which the passcode yields, for that connection only.
     private let epoch: UInt64
 
     /// The path of the agent.
@@ -43,8 +45,10 @@ package struct AgentPrompt: Sendable {
         }
     }
 
-    /// Ends the prompt, after the agent has ended; returns the access control key if the prompt was for one.
+    /// Ends the prompt after the agent has ended.
     ///
+    /// - Returns: The key that the daemon keeps, if the user was authenticated for items with an access control; `nil`
+    ///   after a prompt to unlock the keychain.
     /// - Throws: The error of the last answer, or `userCanceled` with `promptCanceled`.
     package func end() throws(StatusError) -> KeptKey? {
         let call = DaemonCall.prompt(.end(ticket.prompt))

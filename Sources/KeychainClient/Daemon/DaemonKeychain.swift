@@ -11,6 +11,7 @@ import Synchronization
 /// Two connections serve all threads of the process, each one call at a time. Calls that may take long, and calls with
 /// a key that the daemon keeps for a connection, use only the first. So a long call does not hold up the short ones.
 package final class DaemonKeychain: Sendable {
+    /// A connection to the daemon, and the credentials that the daemon keeps for it.
     private struct Line {
         /// Whether the daemon keeps keys for this connection.
         let isFirst: Bool
@@ -37,7 +38,7 @@ package final class DaemonKeychain: Sendable {
     private let line = ForkSafeMutex(Line(isFirst: true))
     /// The connection for calls that find the first one busy.
     private let secondLine = ForkSafeMutex(Line(isFirst: false))
-    /// The kept keys that are no longer used; the next call first discards them in the daemon.
+    /// The keys that the daemon still keeps although this process has released them; the next call discards them first.
     private let released = Mutex<[(number: UInt64, epoch: UInt64)]>([])
     /// The maximum number of kept passwords: half of the daemon's limit for a connection.
     private static let keptPasswords = 32

@@ -73,9 +73,8 @@ package struct StoreMigration: Sendable {
 
     /// Moves the items into the daemon's store.
     ///
-    /// `passcode` is empty if neither store has one. If the daemon creates a new store, the store gets this
-    /// passcode.
-    /// `progress` receives the numbers of completed items and of all items.
+    /// `passcode` is empty if neither store has one. If the daemon creates a new store, the store gets this passcode.
+    /// `progress` receives the number of completed items and the number of all items.
     ///
     /// - Throws: The errors of a wrong passcode; `authenticationFailed` with `migrationRefused` if the daemon's store has
     ///   items and no passcode; `notAvailable` with `writerBusy` if other programs keep changing the store.
@@ -170,7 +169,7 @@ package struct MigrationReport: Sendable {
         }
     }
 
-    /// The number of items that were moved or conflict.
+    /// The number of items that were moved or that conflict with an item of the daemon's store.
     package var count: Int { groups.values.reduce(0) { $0 + $1.moved + $1.conflicts } }
 
     package var moved: Int { groups.values.reduce(0) { $0 + $1.moved } }

@@ -36,8 +36,9 @@ package struct CertificateSearch {
 
     /// Finds the matching items, at most as many as the request's limit.
     ///
-    /// The search requests as many candidates as the limit, and doubles their number if too few match. A
-    /// search for one item must not fail or prompt the user because of other items that are locked.
+    /// The search requests as many candidates as the limit, and doubles their number if too few match. It does not
+    /// request all candidates at once: a search for one item must not fail or prompt the user because of other items
+    /// that are locked.
     ///
     /// - Throws: `itemNotFound` if no item matches.
     package mutating func items(_ perform: Perform) throws(StatusError) -> [FoundItem] {
@@ -114,7 +115,7 @@ package struct CertificateSearch {
         }
     }
 
-    /// Whether the certificate's issuer chain contains one of the names in `test.issuers`.
+    /// Returns whether the certificate's issuer chain contains one of the names in `test.issuers`.
     private func isIssued(_ item: FoundItem, _ perform: Perform) throws(StatusError) -> Bool {
         if test.issuers.contains(item.issuer) { return true }
         var isIssued = false

@@ -22,7 +22,7 @@ package struct CertificateTest: Hashable, Sendable {
     /// Whether matching requires parsing the certificate.
     package var readsContent: Bool { emailAddress != nil || validOn != nil || policy != nil }
 
-    /// Whether DER is a certificate that satisfies the conditions on email address and date.
+    /// Returns whether the content is a certificate in DER that satisfies the conditions on email address and date.
     package func passes(content: Data) -> Bool {
         guard let certificate = try? ParsedCertificate(parsing: content) else { return false }
         if let emailAddress, !certificate.hasEmailAddress(emailAddress) { return false }

@@ -2,7 +2,7 @@
 
 /// The file format of keys and certificates to import or export.
 ///
-/// Raw values are those of macOS.
+/// Raw values are those of `SecExternalFormat` on macOS.
 package enum ExternalFormat: UInt32, Sendable {
     case unknown = 0
     case openSSL = 1
@@ -23,7 +23,7 @@ package enum ExternalFormat: UInt32, Sendable {
 
 /// The type of the items to import.
 ///
-/// Raw values are those of macOS.
+/// Raw values are those of `SecExternalItemType` on macOS.
 package enum ExternalItemType: UInt32, Sendable {
     case unknown = 0
     case privateKey = 1

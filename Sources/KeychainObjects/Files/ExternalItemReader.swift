@@ -66,8 +66,8 @@ package struct ExternalItemReader {
         if Self.isArchive(bytes) { return try archive(bytes) }
         // A PKCS#7 message starts with an object identifier below 1.2.840.113549.1.7.
         if bytes.prefix(16).firstRange(of: Self.pkcs7) != nil { throw StatusError(.unsupportedFormat) }
-        // A certificate starts with a SEQUENCE and a private key with an INTEGER. Check this first, so that no
-        // private key is copied for parsing it as a certificate.
+        // Within the outer SEQUENCE, a certificate starts with a SEQUENCE and a private key with an INTEGER. Check this
+        // first, so that no private key is copied by an attempt to parse it as a certificate.
         if Self.isNested(bytes), (try? ParsedCertificate(parsing: bytes)) != nil {
             let certificate = try Self.certificate(bytes)
             return Found(format: .x509Certificate, type: .certificate, items: [.certificate(certificate)])
@@ -233,7 +233,7 @@ extension AsymmetricKey {
 extension AsymmetricKeyError {
     fileprivate var importStatus: Status {
         switch self {
-        // Keys in OpenSSL's legacy encryption are not supported, even with the passphrase.
+        // Keys with OpenSSL's legacy encryption or OpenSSH's encryption are not supported, even with the passphrase.
         case .unsupportedKey, .encryptedKey: .unsupportedFormat
         default: .unknownFormat
         }

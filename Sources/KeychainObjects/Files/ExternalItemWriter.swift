@@ -137,11 +137,11 @@ package struct ExternalItemWriter {
 
     private func archive(of items: [KeychainObject]) throws -> Data {
         guard let passphrase else { throw StatusError(.passphraseRequired) }
-        let halves = items.compactMap(\.key)
-        let keys = halves.filter { $0.half == .private }
+        let allKeys = items.compactMap(\.key)
+        let keys = allKeys.filter { $0.half == .private }
         let own = Set(keys.map(\.applicationLabel))
         // An archive can contain a public key only as part of its private key.
-        guard halves.allSatisfy({ own.contains($0.applicationLabel) }) else {
+        guard allKeys.allSatisfy({ own.contains($0.applicationLabel) }) else {
             throw StatusError(.unsupportedFormat)
         }
         guard keys.count <= PKCS12Archive.maximumKeys, items.count <= PKCS12Archive.maximumBags else {

@@ -10,7 +10,7 @@ package enum KeychainObject: Hashable, Sendable {
 
     /// Creates the object of an item that was found with its value.
     ///
-    /// `nil` for a password and for a value that cannot be decoded.
+    /// The result is `nil` for a password, for an item found without its value, and for a value that cannot be decoded.
     package init?(_ item: FoundItem) {
         guard let secret = item.secret else { return nil }
         switch item.reference.itemClass {

@@ -25,8 +25,8 @@ extension ParsedCertificate: StorableObject {
 
     /// The digest that matches the application label of the certificate's key.
     ///
-    /// This is the digest of the public key's bits, but of the uncompressed point if the certificate contains a
-    /// compressed one, because a key's label is computed from the uncompressed point.
+    /// This is the SHA-1 digest of the bits of the public key. If the certificate contains a compressed point, it is
+    /// the digest of the uncompressed point instead, because a key's label is computed from that form.
     package var publicKeyDigest: Data {
         let isCompressed = publicKeyBits.first == 2 || publicKeyBits.first == 3
         let key = isCompressed ? try? AsymmetricKey(subjectPublicKeyInfo: subjectPublicKeyInfo) : nil

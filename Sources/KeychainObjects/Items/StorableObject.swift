@@ -33,7 +33,7 @@ extension Attributes {
 }
 
 extension NewItem {
-    /// An item with an object as value, including the derived attributes.
+    /// Creates an item whose value is the object, with the attributes that are derived from the object.
     package init(_ object: any StorableObject, attributes: Attributes) {
         var attributes = attributes
         attributes.complete(from: object)

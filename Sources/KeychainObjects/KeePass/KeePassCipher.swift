@@ -54,12 +54,12 @@ struct KeePassStream {
     /// A stream that returns its input unchanged.
     static var none: Self { Self(.none, key: SymmetricKey(size: .bits128), nonce: []) }
 
-    /// The stream of RFC 8439, which starts with block 0.
+    /// The ChaCha20 stream of RFC 8439, with a block counter that starts at 0.
     static func chaCha20(key: SymmetricKey, nonce: [UInt8]) -> Self {
         Self(.chaCha20, key: key, nonce: nonce)
     }
 
-    /// The stream that decrypts the protected values, with the number and the key of the inner header.
+    /// Creates the stream that decrypts the protected values; the inner header contains the cipher's number and key.
     init(kind: UInt32, key: [UInt8]) throws(KeePassError) {
         switch kind {
         case 0: self = .none
@@ -76,7 +76,7 @@ struct KeePassStream {
     /// Decrypts the next bytes.
     mutating func decrypt(_ bytes: [UInt8]) -> [UInt8] {
         guard cipher != .none, !bytes.isEmpty else { return bytes }
-        // libsodium's functions can start only at a multiple of 64 bytes: decrypt bytes that are ignored first.
+        // libsodium's functions can start only at a multiple of 64 bytes. Prepend zeros, and drop their output.
         let (block, offset) = position.quotientAndRemainder(dividingBy: 64)
         let input = [UInt8](repeating: 0, count: offset) + bytes
         var output = [UInt8](repeating: 0, count: input.count)

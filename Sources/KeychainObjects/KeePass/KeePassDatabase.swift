@@ -19,7 +19,7 @@ package struct KeePassDatabase: Sendable {
         }
 
         package internal(set) var fields: [Field] = []
-        /// The names of the groups from the root group, which is left out, to the entry.
+        /// The names of the groups that contain the entry, outermost first, without the root group.
         package internal(set) var groups: [String] = []
         /// The date from which the entry should no longer be used, in seconds since 2001-01-01 00:00 UTC.
         package internal(set) var expiry: Double?
@@ -29,7 +29,7 @@ package struct KeePassDatabase: Sendable {
     }
 
     package internal(set) var entries: [Entry] = []
-    /// The number of earlier versions of entries.
+    /// The number of earlier versions of entries, which are not read.
     package internal(set) var earlierVersions = 0
     /// The number of entries in the recycle bin.
     package internal(set) var recycled = 0
@@ -47,7 +47,7 @@ package struct KeePassDatabase: Sendable {
     ///   - file: The contents of the file.
     ///   - password: The password; with an empty one, only the key file is the key.
     ///   - keyFile: The contents of the key file; `nil` without a key file.
-    /// - Throws: The reason; ``KeePassError/wrongKey`` for a wrong password or key file.
+    /// - Throws: A ``KeePassError`` with the reason; ``KeePassError/wrongKey`` if the password or key file is wrong.
     package init(
         _ file: [UInt8],
         password: [UInt8],

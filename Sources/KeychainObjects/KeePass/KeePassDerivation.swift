@@ -12,6 +12,7 @@ enum KeePassDerivation: Equatable {
     case aes(seed: [UInt8], rounds: Int)
 
     struct Argon2: Equatable {
+        /// Whether the function is Argon2id; otherwise, it is Argon2d.
         let isMixed: Bool
         let version: UInt32
         let salt: [UInt8]

@@ -13,7 +13,7 @@ struct KeePassDocument {
     private var database = KeePassDatabase()
     private var stream: KeePassStream
     private var groups: [Group] = []
-    /// The entry that is being parsed, and the outer one, whose history contains it.
+    /// The entries that are being parsed, outermost first; the history of an entry contains its earlier versions.
     private var entries: [KeePassDatabase.Entry] = []
     private var key = ""
     private var isProtected = false
@@ -100,7 +100,7 @@ struct KeePassDocument {
         database.entries.append(entry)
     }
 
-    /// Converts a date from the base 64 of 8 bytes, which count the seconds since the year 1.
+    /// Decodes a date: base 64 of a little-endian 8-byte number of seconds since the start of year 1.
     private static func date(_ text: String) -> Double? {
         guard let bytes = Data(base64Encoded: text), bytes.count == 8 else { return nil }
         let seconds = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

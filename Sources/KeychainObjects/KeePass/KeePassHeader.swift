@@ -47,7 +47,7 @@ struct KeePassHeader {
     }
 }
 
-/// Typed values with names, as the parameters of the key derivation are stored.
+/// A dictionary of typed values, in which the header stores the parameters of the key derivation.
 struct VariantDictionary {
     private var values: [String: ArraySlice<UInt8>] = [:]
 

@@ -15,7 +15,8 @@ enum KeePassKey {
 
     /// Returns the key in a key file.
     ///
-    /// The file has the key in XML, as 32 bytes or as 64 hexadecimal digits; of any other file, the digest is the key.
+    /// The file contains the key in XML, as 32 bytes or as 64 hexadecimal digits. The key of any other file is its
+    /// SHA-256 digest.
     static func key(in file: [UInt8]) throws(KeePassError) -> [UInt8] {
         if let document = try KeyFileDocument.parse(file) { return try document.key() }
         if file.count == 32 { return file }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if KeePass
-/// Reads the numbers and fields of a KeePass database from the front of bytes.
+/// Reads the numbers and fields of a KeePass database in order from a byte array.
 struct LittleEndianReader {
     private(set) var rest: ArraySlice<UInt8>
 

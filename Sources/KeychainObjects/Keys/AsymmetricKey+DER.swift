@@ -26,7 +26,7 @@ extension AsymmetricKey {
         }
     }
 
-    /// Parses the OCTET STRING with which PKCS#8 contains an Ed25519 private key (RFC 8410).
+    /// Parses the OCTET STRING in which PKCS#8 wraps an Ed25519 private key (RFC 8410).
     private init(ed25519Octets bytes: Data) throws(AsymmetricKeyError) {
         var seed = try [UInt8].withErasedCopy(of: bytes) { bytes throws(AsymmetricKeyError) in
             try AsymmetricKeyError.catching(.malformedKey) {
@@ -90,7 +90,7 @@ extension AsymmetricKey {
         }
     }
 
-    /// The private key as PKCS#8 contains it.
+    /// Returns the content of the private key field of PKCS#8, whose format depends on the key type.
     private func pkcs8Content() throws(AsymmetricKeyError) -> Data {
         guard type != .ellipticCurve else { return try sec1(namesCurve: false) }
         var key = externalRepresentation

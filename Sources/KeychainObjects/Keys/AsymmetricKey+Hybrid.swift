@@ -19,13 +19,13 @@ private enum MessageSeal {
         _ plaintext: Data,
         under key: SymmetricKey,
         nonce: Data,
-        context: Data = Data()
+        associatedData: Data = Data()
     ) throws -> Data {
         let box = try AES.GCM.seal(
             plaintext,
             using: key,
             nonce: AES.GCM.Nonce(data: nonce),
-            authenticating: context
+            authenticating: associatedData
         )
         return box.ciphertext + box.tag
     }
@@ -34,7 +34,7 @@ private enum MessageSeal {
         _ sealed: Data,
         under key: SymmetricKey,
         nonce: Data,
-        context: Data = Data()
+        associatedData: Data = Data()
     ) throws -> Data {
         guard sealed.count >= tagByteCount else { throw AsymmetricKeyError.wrongInput }
         let box = try AES.GCM.SealedBox(
@@ -42,7 +42,7 @@ private enum MessageSeal {
             ciphertext: sealed.dropLast(tagByteCount),
             tag: sealed.suffix(tagByteCount)
         )
-        return try AES.GCM.open(box, using: key, authenticating: context)
+        return try AES.GCM.open(box, using: key, authenticating: associatedData)
     }
 }
 
@@ -130,7 +130,7 @@ extension AsymmetricKey {
                     plaintext,
                     under: key,
                     nonce: MessageSeal.zeroNonce,
-                    context: publicBytes
+                    associatedData: publicBytes
                 ))
         }
     }
@@ -149,7 +149,7 @@ extension AsymmetricKey {
                 ciphertext.dropFirst(blockSize),
                 under: key,
                 nonce: MessageSeal.zeroNonce,
-                context: publicBytes
+                associatedData: publicBytes
             )
         }
     }

@@ -4,7 +4,9 @@
 import Crypto
 package import FoundationEssentials
 
-/// Private keys in a token: creates the inputs of the token's operations and encodes their results.
+/// Private keys in a token, which performs the operations with them: `securityd` is the only token.
+///
+/// These functions create the inputs of the token's operations, and encode the results.
 extension AsymmetricKey {
     /// Creates the private key of a token from its public half, an uncompressed point of P-256.
     package init(inToken point: Data) throws(AsymmetricKeyError) {

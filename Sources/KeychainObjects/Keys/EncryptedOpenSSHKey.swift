@@ -4,12 +4,12 @@ package import FoundationEssentials
 
 /// A file with one encrypted private key in OpenSSH's own format, whose header is not encrypted.
 package struct EncryptedOpenSSHKey {
-    /// The rounds of bcrypt that a passphrase takes; ssh-keygen's default is 16.
+    /// The rounds of bcrypt that derive the key from the passphrase; ssh-keygen's default is 16.
     package let rounds: UInt32
 
     private static let largestFile = 1 << 16
 
-    /// Parses a file; `nil` unless it contains exactly one block, which is such a key.
+    /// Parses a file; `nil` unless it contains exactly one PEM block, which is a private key encrypted in this way.
     package init?(_ file: Data) {
         guard file.count <= Self.largestFile,
             let blocks = try? PEMBlock.all(in: String(decoding: file, as: UTF8.self)),

@@ -37,8 +37,8 @@ package enum KeySpecification: Hashable, Sendable {
 
     /// Creates a specification from a type and a size in bits.
     ///
-    /// - Throws: `keySizeNotAllowed` for an unsupported size. For RSA this includes sizes that are no multiple of
-    ///   128 bits, which CryptoExtras would round down.
+    /// - Throws: `keySizeNotAllowed` for an unsupported size. For RSA, this includes sizes that are not a
+    ///   multiple of 128 bits, which CryptoExtras would round down.
     package init(_ type: KeyType, bits: Int) throws(AsymmetricKeyError) {
         switch type {
         case .rsa:

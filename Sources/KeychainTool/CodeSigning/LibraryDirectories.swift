@@ -12,7 +12,7 @@ enum LibraryDirectories {
     static func warn(of image: ExecutableImage) {
         if image.usesOrigin {
             Console.complain(
-                "warning: it loads libraries relative to itself ($ORIGIN): a program that can write there runs code in it, and an installed executable does not find them"
+                "warning: the executable loads libraries relative to its own directory ($ORIGIN): programs that can write there can run code in it, and codesign install refuses it"
             )
         }
         for directory in writable(of: image) {

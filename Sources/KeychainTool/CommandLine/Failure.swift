@@ -9,9 +9,9 @@ package import KeychainModel
 package enum Failure: Error, Equatable {
     /// The command line is invalid.
     case usage(String)
-    /// A call failed with a status, and a reason if known; `step` is the macOS function that the message names.
+    /// A call failed with a status, and a reason if known; messages start with `step`, the name of a macOS function.
     case status(Status, step: String, reason: StatusError? = nil)
-    /// The store is damaged or unavailable; the detail contains the reason.
+    /// A call failed with a status, and `detail` says more than the status, for example why the store is unavailable.
     case store(Status, step: String, detail: String)
     /// An external file is at fault, not the store; `step` contains the file's name.
     case file(Status, step: String)

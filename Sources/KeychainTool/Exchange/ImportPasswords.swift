@@ -132,7 +132,7 @@ private final class SkippedNumbers: Sendable {
     func insert(_ number: Int) { numbers.withLock { numbers in _ = numbers.insert(number) } }
 }
 
-/// The result of an import: counts, and why entries were left out, but no value of the file.
+/// The result of an import: counts, and why entries were left out, but no values from the file.
 struct ImportReport {
     var added = 0
     var replaced = 0

@@ -3,7 +3,7 @@
 import KeychainModel
 import KeychainObjects
 
-/// Reads a KeePass database, whose password it prompts for or reads.
+/// Reads a KeePass database, after prompting for its password or reading the password.
 struct KeePassFile {
     private let name: String
     private let arguments: ScannedArguments
@@ -82,7 +82,7 @@ struct KeePassFile {
         case .malformedKeyFile: "the key file is damaged, or has an unknown version"
         case .unsupportedCipher: "the cipher is not supported; choose AES or ChaCha20 in the settings of the database"
         case .unsupportedDerivation: "the key derivation function is not supported; choose Argon2 in the settings of the database"
-        case .tooMuchWork: "deriving the key takes too much memory or time; at most 1 GiB, and memory times iterations of 64 GiB are allowed"
+        case .tooMuchWork: "deriving the key takes too much memory or time; the limits are 1 GiB of memory, and 64 GiB for memory times iterations"
         case .outOfMemory: "there is too little memory to derive the key"
         case .tooLarge: "the contents of the KeePass database are larger than 128 MiB"
         }
@@ -196,7 +196,7 @@ private enum KeePassEntries {
 
 /// The secret of an entry's one-time code.
 private struct KeePassCode {
-    /// The fields of KeePassXC, KeePass 2.47 and two plugins.
+    /// The names of the fields in which KeePassXC, KeePass 2.47 and two plugins store one-time codes.
     static let names: Set = [
         "otp", "TOTP Seed", "TOTP Settings", "TimeOtp-Secret-Base32", "TimeOtp-Length", "TimeOtp-Period",
         "TimeOtp-Algorithm",

@@ -62,7 +62,7 @@ struct NetrcLines {
 
     /// Formats a line; `nil` if netrc cannot represent a value.
     ///
-    /// It can represent no empty value, white space, control character, quotation mark or `#`.
+    /// netrc cannot represent an empty value, white space, a control character, a quotation mark or `#`.
     private static func line(_ item: ListedItem) -> String? {
         guard let password = String(validating: item.password, as: UTF8.self) else { return nil }
         let values = [item.string(.server), item.string(.account), password]

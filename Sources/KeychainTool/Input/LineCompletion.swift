@@ -13,7 +13,7 @@ package struct LineCompletion: Equatable {
     ///
     /// - Parameters:
     ///   - line: The line up to the cursor.
-    ///   - sources: Returns the words that can be at a position of the command line.
+    ///   - sources: Returns all words of a kind, such as the names of the keychains.
     package init?(_ line: String, from sources: (CompletionKind) -> [String]) {
         let word = IncompleteWord(line)
         guard let kind = CompletionKind(word.words, word.text) else { return nil }

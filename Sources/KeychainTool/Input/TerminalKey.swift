@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A key that the user pressed, as the line editor of interactive mode distinguishes them.
+/// The keys that the line editor of interactive mode distinguishes.
 package enum TerminalKey: Equatable {
     case character(Unicode.Scalar)
     case enter, left, right, lineStart, lineEnd, previousLine, nextLine

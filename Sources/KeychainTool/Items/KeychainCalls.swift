@@ -86,7 +86,7 @@ enum KeychainCalls {
             ? sentence : "\(directory): \(sentence)"
     }
 
-    /// Runs a call of the client; throws its error as a failure that names a macOS function.
+    /// Calls `body`; throws its error as a failure whose message starts with `step`, the name of a macOS function.
     static func failing<Result>(
         _ step: String,
         body: () throws(StatusError) -> Result

@@ -16,7 +16,7 @@ package struct CalendarText {
 
     /// Creates a date from seconds since 1970-01-01 00:00 UTC, rounded down.
     package init(secondsSince1970 date: Double) {
-        // Clamps to the years 1 to 9999, the range of keychain files.
+        // Clamp to the years 1 to 9999, the range of macOS's keychain files.
         let seconds = Int(date.rounded(.down).clamped(to: -62_135_596_800...253_402_300_799))
         let (days, rest) = seconds.quotientAndRemainder(flooredBy: 86_400)
         (hour, minute, second) = (rest / 3_600, rest / 60 % 60, rest % 60)
@@ -40,7 +40,7 @@ package struct CalendarText {
         let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
         let dayOfEra = 365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
         let seconds = Double((era * 146_097 + dayOfEra - 719_468) * 86_400)
-        // An invalid day, such as 30 February, became another day: the result is then `nil`.
+        // Return `nil` for an invalid day, such as 30 February, which the computation turns into another day.
         let text = CalendarText(secondsSince1970: seconds)
         return (text.year, text.month, text.day) == (year, month, day) ? seconds : nil
     }
@@ -61,7 +61,7 @@ package struct CalendarText {
     /// The day in ISO 8601: `2024-01-01`.
     package var day8601: String { "\(year.padded(4))-\(month.padded(2))-\(day.padded(2))" }
 
-    /// The date as in keychain files: `20240101120000Z`.
+    /// The date as in macOS's keychain files: `20240101120000Z`.
     package var compact: String {
         "\(year.padded(4))\(month.padded(2))\(day.padded(2))\(hour.padded(2))\(minute.padded(2))\(second.padded(2))Z"
     }

@@ -7,8 +7,8 @@ import Glibc
 enum OutputFile {
     /// Replaces a file; without a name or with `-`, writes to standard output.
     ///
-    /// The bytes are written to a new file beside it, which is then renamed. If the name leads to a terminal,
-    /// a pipe or another special file, the bytes are written to it.
+    /// The bytes are written to a new file in the same directory, which is then renamed. If the name is that of a
+    /// terminal, a pipe or another special file, or of a link to it, the bytes are written to that file directly.
     static func write(_ bytes: [UInt8], to name: String?, isPrivate: Bool) throws(Failure) {
         guard let name, name != "-" else { return try Console.write(bytes) }
         let target = resolved(name)

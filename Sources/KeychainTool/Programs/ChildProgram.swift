@@ -34,7 +34,8 @@ struct ChildProgram {
 
     /// Runs the program until it ends; returns the exit code, or 128 plus the signal, and the captured output.
     ///
-    /// The program can open ``sharedPath`` if a file is shared with it; it then has no terminal.
+    /// If a file is shared with the program, the program can open it at ``sharedPath``, and runs in a new session
+    /// without a terminal.
     func run(
         input: MemoryFile? = nil,
         output: Output = .discarded,

@@ -55,6 +55,7 @@ enum DescriptorInput {
             guard bytes.count <= limit else { throw InputFile.failure(name, EFBIG) }
         }
     }
+
     /// The descriptor of the option `--fd`; `nil` without the option.
     static func named(by arguments: ScannedArguments) throws(Failure) -> Int32? {
         guard let text = arguments.value("fd") else { return nil }

@@ -83,7 +83,7 @@ final class AgentServer {
     private let epoll: Int32
     /// The bytes of incomplete requests, by connection.
     private var received: [Int32: Data] = [:]
-    /// Whether connections wait for a free descriptor.
+    /// Whether no connection is accepted for now, because no descriptor is free.
     private var isPaused = false
 
     init(_ socket: AgentSocket, _ signals: Int32, _ keys: AgentKeys) throws(Failure) {
@@ -132,7 +132,7 @@ final class AgentServer {
 
     private static let mostConnections = 64
 
-    /// How long no connection is accepted without a free descriptor, in milliseconds.
+    /// How long to stop accepting connections if no descriptor is free, in milliseconds.
     private static let pause: Int32 = 1_000
 
     private func accept() {
@@ -151,7 +151,7 @@ final class AgentServer {
 
     /// Stops or resumes accepting connections.
     ///
-    /// Without a free descriptor, a waiting connection would wake the agent again at once.
+    /// While no descriptor is free, a waiting connection would make `epoll_wait` return again at once.
     private func setPaused(_ isPaused: Bool) {
         guard self.isPaused != isPaused else { return }
         self.isPaused = isPaused

@@ -151,7 +151,7 @@ struct BackupPassphrase {
 
 /// Runs calls that concern a whole store; converts their errors to failures.
 enum Maintenance {
-    /// Runs a call of the client; throws its error as a failure, or the failure that `body` set.
+    /// Calls `body`; if it throws, throws the failure that it has stored in its argument, or converts its error.
     static func call<Result>(
         _ step: String,
         _ body: (inout Failure?) throws(StatusError) -> Result

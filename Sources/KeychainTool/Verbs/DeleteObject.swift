@@ -18,10 +18,10 @@ struct DeleteObject {
     func run() throws(Failure) {
         let found = try objectClass == .key ? keys() : certificates()
         guard let first = found.first else {
-            throw .message("Unable to delete \(objectClass.noun) matching \"\(meant)\"", result: 1)
+            throw .message("Unable to delete \(objectClass.noun) matching \"\(soughtName)\"", result: 1)
         }
         guard found.count == 1 else {
-            let text = "\"\(meant)\" is ambiguous, matches more than one \(objectClass.noun)"
+            let text = "\"\(soughtName)\" is ambiguous, matches more than one \(objectClass.noun)"
             let hint = objectClass == .key && arguments.value("type") == nil
             throw .message(text + (hint ? "; select one with -t private or -t public" : ""), result: 1)
         }
@@ -30,7 +30,7 @@ struct DeleteObject {
     }
 
     /// The first search argument, as printed in messages.
-    private var meant: String {
+    private var soughtName: String {
         let names = ["name", "hash", "label", "application-tag", "application-label"]
         return BlobText.line(names.lazy.compactMap { arguments.value($0) }.first ?? "")
     }
@@ -58,7 +58,7 @@ struct DeleteObject {
 
     /// Returns the certificates or identities with the given hash and name.
     ///
-    /// If no whole name matches, the name may be a part of theirs.
+    /// If none of them has exactly the given name, those whose name contains it are returned.
     private func certificates() throws(Failure) -> [Found] {
         let digest = try digest()
         let name = arguments.value("name")

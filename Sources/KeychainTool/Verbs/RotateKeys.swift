@@ -36,7 +36,9 @@ struct RotateKeys {
         throw .said(result: Status.undecodable.rawValue)
     }
 
-    /// Makes the new keys, unless a rotation has begun; prompts for the passcode if that is needed.
+    /// Creates the new keys, unless a rotation has begun; prompts for the passcode if one is set.
+    ///
+    /// To continue a rotation while the keychain is unlocked, the passcode is not needed.
     private func begin() throws(Failure) {
         let isRotating = try Maintenance.call(Self.step) { _ throws(StatusError) in
             try SystemKeychain.isRotatingKeys()

@@ -6,7 +6,7 @@ import KeychainModel
 
 /// `verify`: opens every row of the store, and reports damaged rows.
 ///
-/// It prints no secret, and of the attributes only the access group.
+/// It prints no secret, and no attribute except the access group.
 struct VerifyKeychain {
     let arguments: ScannedArguments
 

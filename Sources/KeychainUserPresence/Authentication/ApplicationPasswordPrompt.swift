@@ -10,7 +10,7 @@ struct ApplicationPasswordPrompt: Sendable {
     private let reason: String?
     private let settings: PinentrySettings
 
-    /// The number of attempts to type a new password twice in the same way.
+    /// The maximum number of times to ask for a new password and its repetition.
     private static let attempts = 3
 
     init(_ state: ContextState, reason: String?) {

@@ -39,7 +39,9 @@ package struct Authenticator: Sendable {
         fingerprint.history.resetMisses()
     }
 
-    /// Lets the daemon's agent ask; returns `false` if this program must ask itself.
+    /// Lets the daemon's agent, a separate program, ask for the passcode.
+    ///
+    /// - Returns: `false` if there is no such agent, so that this program must ask.
     private func isProvedByAgent() throws(AuthenticationError) -> Bool {
         let outcome: PasscodeAgent.Outcome
         do throws(PasscodeAgent.Failure) {

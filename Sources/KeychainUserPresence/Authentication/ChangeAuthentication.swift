@@ -7,7 +7,7 @@ package import KeychainModel
 package struct ChangeAuthentication: Sendable {
     let authentication: Authentication
 
-    /// Performs changes in one transaction, without prompts, because the transaction blocks the store.
+    /// Performs changes in one transaction, non-interactively: a prompt would block the store until the user answers.
     package func perform(
         together changes: [Request],
         skip: (@Sendable (Int) -> Void)? = nil,

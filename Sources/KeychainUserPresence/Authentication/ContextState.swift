@@ -27,6 +27,8 @@ package final class ContextState: Sendable {
         /// The digest of the enrolled finger set; `nil` if unknown or if no finger is enrolled.
         package var enrolled: Bytes32?
         /// The digest of the enrolled finger set that contains the finger recognized for this context.
+        ///
+        /// It is `nil` if no finger was recognized for this context.
         package var recognized: Bytes32?
     }
 

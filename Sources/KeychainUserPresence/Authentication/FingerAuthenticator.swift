@@ -46,7 +46,9 @@ package struct FingerAuthenticator: Sendable {
         guard !settings.history.isLockedOut else { throw .lockedOut }
     }
 
-    /// When the button for entering the passcode is shown: at once, after a failed finger, or never.
+    /// When the button for entering the passcode is shown.
+    ///
+    /// It is shown at once, after a finger was not recognized, or never.
     package enum Fallback { case atOnce, afterMiss, never }
 
     /// Prompts until a finger is recognized, and stores the result in the context.

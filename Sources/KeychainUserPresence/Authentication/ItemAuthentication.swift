@@ -12,6 +12,7 @@ package struct AuthenticationOptions {
     }
 
     package var interface = Interface.allow
+    /// Whether the deprecated `kSecUseNoAuthenticationUI` forbids prompts.
     package var isForbidden = false
     /// The state of the `LAContext`; `nil` without one.
     package var state: ContextState?
@@ -26,9 +27,9 @@ package struct AuthenticationOptions {
 /// published Security sources.
 package struct ItemAuthentication {
     private let options: AuthenticationOptions
-    /// The authentication results.
+    /// The state that holds the authentication results: that of the `LAContext`, if there is one.
     ///
-    /// The state of the `LAContext`; without one, `nil` until this call authenticates the user.
+    /// Without an `LAContext`, it is `nil` until this call queries the sensor or asks the user.
     private var state: ContextState?
     /// The authentication in this call, which remembers what the user was already asked for.
     private var user: UserAuthentication?
@@ -70,8 +71,8 @@ package struct ItemAuthentication {
 
     /// Performs a request with the options of a query.
     ///
-    /// A read without an `LAContext` is first attempted without preparing for
-    /// authentication, because few reads need it.
+    /// A read without an `LAContext` is first attempted without preparing for authentication, because few reads need
+    /// authentication.
     package static func perform(
         _ request: Request,
         with options: AuthenticationOptions

@@ -5,7 +5,7 @@ package import KeychainModel
 
 /// Authenticates the user with a finger, the passcode, or both, as an access control requires.
 ///
-/// A value is created for each call, and asks for the finger and for the passcode at most once.
+/// A value is created for each keychain call, and asks for the finger and for the passcode at most once.
 package struct UserAuthentication: Sendable {
     private let state: ContextState
     private let finger: FingerAuthenticator

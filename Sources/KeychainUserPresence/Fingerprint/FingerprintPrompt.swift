@@ -54,7 +54,7 @@ package struct FingerprintPrompt: Sendable {
     /// Prompts until a finger is recognized, and returns the enrolled fingers.
     package func ask() throws(FingerprintFailure) -> EnrolledFingers {
         #if Fingerprint
-        // All dialogs of this prompt share one timeout, which is shorter than the sensor's.
+        // All dialogs of this prompt share one timeout, which by default is shorter than that of the sensor.
         let timeout = Deadline(milliseconds: pinentrySettings.timeout * 1_000, by: pinentrySettings.now)
         let limit = settings.waitLimit ?? pinentrySettings.timeout * 1_000 + 60_000
         let verification = FingerprintVerification(settings, limit: limit)

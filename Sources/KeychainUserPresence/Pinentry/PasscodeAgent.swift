@@ -15,7 +15,7 @@ package enum PasscodeAgent {
 
     /// The result of a prompt by the agent.
     package enum Outcome {
-        /// The daemon has no agent, or this program cannot start it with its group, so this program must ask.
+        /// The daemon has no agent, or the agent cannot run with its set-group-ID group, so this program must ask.
         case absent
         /// The passcode was correct; the daemon keeps a key if the prompt was for one.
         case correct(KeptKey?)
@@ -132,7 +132,7 @@ extension PinentryFailure {
         }
     }
 
-    /// Returns the failure with the status of `waitpid`; `nil` if the agent has succeeded.
+    /// Creates the failure from the status that `waitpid` has returned; `nil` if the agent has succeeded.
     fileprivate init?(waitStatus status: CInt) {
         if status == 0 { return nil }
         let exited = status & 0x7f == 0 ? (status >> 8) & 0xff : 0

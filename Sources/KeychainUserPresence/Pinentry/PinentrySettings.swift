@@ -45,7 +45,7 @@ package struct PinentrySettings: Sendable {
 
     private static let ofProcess = Mutex<Self?>(nil)
 
-    /// Overrides the settings for threads without an own ``override``; `nil` removes this override.
+    /// Overrides the settings in threads and tasks that have no ``override``; `nil` ends this.
     package static func overrideInProcess(_ settings: Self?) { ofProcess.withLock { $0 = settings } }
 
     package static var current: Self { override ?? ofProcess.withLock { $0 } ?? ofEnvironment }

@@ -35,7 +35,7 @@ package enum OptionKind: Sendable {
 
 /// An option of the tool or of a verb, for the parser, help and completion scripts.
 package struct ToolOption: Sendable {
-    /// The letter after one dash, macOS's if macOS has the option; `nil` for an option with only a name.
+    /// The letter after one dash, as on macOS if macOS has the option; `nil` for an option with only a name.
     package let letter: Unicode.Scalar?
     /// The name after two dashes; macOS has no long names.
     package let name: String
