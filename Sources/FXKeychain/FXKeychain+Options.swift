@@ -25,7 +25,7 @@ extension FXKeychain {
         /// The names of Foundation classes that an archive may contain.
         ///
         /// The default is all supported classes: strings, data, numbers, dates, URLs, UUIDs, `NSNull`,
-        /// arrays, sets and dictionaries. A name also allows its mutable subclass. Others have no effect.
+        /// arrays, sets and dictionaries. A name also allows its mutable subclass. Other names have no effect.
         public var allowedClasses: Set<String>
 
         /// Custom classes that an archive may contain; classes without secure coding are ignored.

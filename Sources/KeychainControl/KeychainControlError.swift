@@ -11,7 +11,7 @@ import KeychainModel
 public struct KeychainControlError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
     /// The `OSStatus` that a `SecItem` function returns for this error.
     public let status: Int32
-    /// Sentences for the user: the problem, the file at fault, and how to fix it.
+    /// Sentences for the user: the problem, with the name of the file at fault, and how to fix it.
     public let description: String
     /// How long to wait before trying a passcode again, in whole seconds; `nil` if waiting does not help.
     public let retryAfter: Duration?

@@ -28,7 +28,7 @@ public struct KeychainStatus: Sendable, Hashable {
 
         /// No passcode is set: all classes except `WhenPasscodeSetThisDeviceOnly` are unlocked.
         public static let noPasscode = Self(description: "no passcode")
-        /// Not unlocked since the system started: only the `Always` classes are unlocked.
+        /// The keychain has not been unlocked since the system started: only the `Always` classes are unlocked.
         public static let beforeFirstUnlock = Self(description: "locked since the start")
         /// All protection classes are unlocked.
         public static let unlocked = Self(description: "unlocked")
@@ -36,7 +36,7 @@ public struct KeychainStatus: Sendable, Hashable {
         public static let locked = Self(description: "locked")
     }
 
-    /// How strongly the identity of this program is established, and its access groups are protected.
+    /// How reliably the keychain knows which program calls it, and so which access groups the program may use.
     public struct CallerLevel: Sendable, Hashable, Comparable, CustomStringConvertible {
         private let level: KeychainModel.CallerLevel
 
@@ -53,7 +53,7 @@ public struct KeychainStatus: Sendable, Hashable {
         public static let digest = Self(.digest)
         /// As ``digest``; the program is also signed, and confined by AppArmor, Snap or Flatpak.
         public static let sandbox = Self(.sandbox)
-        /// The program is signed, and runs with the system group of its team.
+        /// The program is signed, and the kernel reports the Unix group of its team as its effective group.
         public static let group = Self(.group)
 
         /// Whether a level is lower than another.
@@ -86,7 +86,7 @@ public struct KeychainStatus: Sendable, Hashable {
     public let autoLockInterval: UInt32?
     /// Whether the keychain locks when the system sleeps.
     public let locksOnSleep: Bool
-    /// The level at which this program uses the keychain.
+    /// How reliably the keychain knows that this program is the caller.
     public let callerLevel: CallerLevel
 
     init(_ status: StoreStatus, directory: String, level: KeychainModel.CallerLevel) {

@@ -95,7 +95,8 @@ extension SecItemBackend {
 
     /// Deletes the matching items.
     ///
-    /// With a limit, which `SecItemDelete` ignores, the items found first are deleted one by one.
+    /// `SecItemDelete` ignores limits. For a request with a limit, this function therefore searches for as many
+    /// items and deletes each of them by its persistent reference.
     func delete(_ request: DeleteRequest, _ session: AuthenticationSession?) throws(StatusError) {
         guard request.limit != .all else { return try delete(request.filter, session) }
         var search = CopyRequest(filter: request.filter, limit: request.limit)

@@ -5,7 +5,7 @@ public import KeychainServices
 import Synchronization
 
 extension TemporaryKeychain {
-    /// A `SecItem` function whose calls a test can hold or let fail.
+    /// A `SecItem` function whose calls a test can hold or make fail.
     public enum Call: Sendable, Hashable, CaseIterable {
         /// `SecItemAdd`, and other functions that add items, such as a permanent `SecKeyCreateRandomKey`.
         case add
@@ -39,7 +39,7 @@ extension TemporaryKeychain {
     public func removeFaults() -> Int { faults.removeAll() }
 }
 
-/// The calls that a test plans to hold, and the faults that it plans for calls.
+/// The faults that a test has planned, and the calls that it has asked to hold.
 final class FaultPlan: Sendable {
     private struct Fault {
         let error: StatusError

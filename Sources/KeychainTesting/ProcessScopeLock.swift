@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// A lock for providing the keychain of the whole process; one test at a time holds it.
+/// The lock that a test holds while its keychain applies to the whole process.
 struct ProcessScopeLock {
     private struct Queue {
         var isTaken = false

@@ -131,7 +131,8 @@ final class TemporaryStore: Sendable {
         guard status.passcodeIsSet else { return }
         keyCache(of: status).removeAll()
         do throws(StatusError) {
-            // Locking starts a new lock epoch, which discards the keys cached by the open store.
+            // Locking replaces the store's lock epoch, the identifier for which unlocked keys are valid. The open
+            // store therefore discards the keys that it holds in memory.
             try lock()
         } catch {
             throw TemporaryKeychainError(error)

@@ -126,7 +126,9 @@ extension Lockbox {
         guard archive.keys.isEmpty || archive.keys.contains(key) else { throw .anotherKey }
     }
 
-    /// Reads the value of a key; records `errSecItemNotFound` without throwing it.
+    /// Reads the value of a key.
+    ///
+    /// If there is no item, returns `nil` and records `errSecItemNotFound` as the ``lastStatus``.
     func read<Value>(
         _ key: String,
         _ decode: (Data) throws(LockboxError) -> Value?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A nonempty name, such as the name of a valet's sandbox.
+/// A nonempty name, such as the name of a valet's sandbox (its set of values).
 public struct Identifier: CustomStringConvertible, Sendable {
     private let name: String
 

@@ -95,8 +95,9 @@ extension KeychainDiagnosis {
 
     /// Returns the access group that the keychain gives to a new item, by adding a temporary one.
     ///
-    /// Temporary items that another diagnosis left, because its process ended, are removed first. If that removes
-    /// the item of a concurrent diagnosis before its group was read, that diagnosis gets `nil`.
+    /// Temporary items that an earlier diagnosis left, because its process ended, are removed first. If this
+    /// removes the temporary item of a concurrent diagnosis before that diagnosis has read the item's group, the
+    /// concurrent diagnosis gets `nil`.
     private static func groupOfNewItems() -> String? {
         let vault = Vault(service: service, accessibility: .afterFirstUnlock)
         _ = try? vault.removeAll(matching: .genericPasswords(service: service))
@@ -120,7 +121,7 @@ extension KeychainDiagnosis {
         case .usable, .missingSensor, .unavailable: []
         case .readOnly:
             [
-                "Values can be read and not written: make the file system and the files of the keychain writable."
+                "Values can be read but not written: make the file system and the files of the keychain writable."
             ]
         case .locked: ["Unlock the keychain, or choose an accessibility after the first unlock.", unlocking]
         case .passcodeNotSet:

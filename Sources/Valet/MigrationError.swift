@@ -6,7 +6,7 @@ public import Foundation
 ///
 /// If a keychain call failed, `lastFailure` of the destination contains its status.
 public enum MigrationError: Int, CaseIterable, CustomStringConvertible, LocalizedError, Equatable, Sendable {
-    /// The query is empty, or not one for generic passwords that a migration supports.
+    /// The query is empty, is not for generic passwords, or has an entry that a migration does not support.
     case invalidQuery
     /// The key of an item is not a string, or the new key is empty.
     case keyToMigrateInvalid

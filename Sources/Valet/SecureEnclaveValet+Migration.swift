@@ -26,8 +26,8 @@ extension SecureEnclaveValet {
 
     /// Migrates the single-prompt valet's values; authenticates the user.
     ///
-    /// The single-prompt valet has the identifier and the access control of this valet. Source: Valet 5.1, where the
-    /// function exists only on watchOS. Differs: it exists on every platform, and does not always fail.
+    /// The single-prompt valet has the identifier and the access control of this valet. In Valet 5.1 the function
+    /// exists only on watchOS and always fails. Differs: here it exists on every platform, and works.
     ///
     /// - Parameter removeOnCompletion: Whether to remove the original items.
     /// - Throws: ``MigrationError`` or ``KeychainError``.

@@ -10,9 +10,10 @@ import KeychainServices
 /// progress throws `KeychainError.userCancelled` and changes nothing. On Apple's platforms a migration can be
 /// cancelled until it starts to remove items, on Linux until the last change is made.
 ///
-/// The progress is updated on the migrating thread, and may skip numbers. Its observers and overrides may
-/// call the keychain, which on Linux responds after the migration. On Linux, `isCancelled` is read on another
-/// thread: an override of that property must not call the keychain.
+/// The progress is updated on the thread that called the migration, and may skip numbers. Observers of the
+/// progress may call the keychain; on Linux, such a call waits until the migration has ended. On Linux,
+/// `isCancelled` is read on another thread, so a subclass of `Progress` that overrides it must not call the
+/// keychain there.
 extension Valet {
     /// Migrates matching items; see ``migrateObjects(matching:removeOnCompletion:)``.
     ///

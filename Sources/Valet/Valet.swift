@@ -14,7 +14,7 @@ import KeychainServices
 /// meanwhile. Failures are thrown as ``KeychainError``; ``lastFailure`` contains the underlying status.
 ///
 /// Source: Valet 5.1. Differs: two valets are equal if all of their arguments are equal, including the access
-/// group; in the original, if their service strings are equal. Differs: every failed removal is an error.
+/// group; in the original, valets with equal service strings are equal. Differs: every failed removal is an error.
 public final class Valet: NSObject, SandboxOwner, Sendable {
     private static let valets = WeakStorage<Valet>()
 

@@ -119,7 +119,7 @@ import Testing
         #expect(!keychain.options.acceptsKeyedArchives)
     }
 
-    @Test func `allKeys and allObjects cover the service only`() throws {
+    @Test func `allKeys and removeAllObjects apply only to the keychain's service`() throws {
         let other = FXKeychain(service: service + ".other", accessGroup: nil)
         for key in ["a", "b"] { keychain[key] = key }
         other["c"] = "c"

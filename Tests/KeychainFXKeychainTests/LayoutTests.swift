@@ -108,9 +108,7 @@ import Testing
         #expect(try trusting.earlierObject(forKey: "another") == nil)
     }
 
-    @Test func `items of FXKeychain 1_2 are read, archives included, and have the default accessibility`()
-        throws
-    {
+    @Test func `items of FXKeychain 1_2 are read, archives included`() throws {
         let keychain = keychain
         let archive = try NSKeyedArchiver.archivedData(
             withRootObject: [1: "a"] as NSDictionary,

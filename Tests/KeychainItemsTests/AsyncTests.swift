@@ -96,8 +96,8 @@ import Testing
         }
         #expect(await changes.next()?.kind == .added)
         try await vault.removeAll(.service)
-        // The `SecItem` back end has no transactions, so a poll may have seen some of the additions by
-        // themselves.
+        // The `SecItem` back end has no transactions and polls for changes: a poll between two additions reports
+        // the first ones separately.
         var (kind, count) = (await changes.next()?.kind, 1)
         while kind == .added, count < 20 { (kind, count) = (await changes.next()?.kind, count + 1) }
         #expect(kind == .removed)

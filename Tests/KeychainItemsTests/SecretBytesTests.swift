@@ -11,7 +11,7 @@ import Testing
         dump(secret, to: &dumped)
         for text in ["\(secret)", String(reflecting: secret), dumped, "\(Optional(secret) as Any)"] {
             #expect(!text.contains("canary"))
-            #expect(!text.contains("99"), "the number of the first letter")
+            #expect(!text.contains("99"), "the ASCII code of the first letter")
         }
         #expect("\(secret)" == "[6 secret bytes]")
     }
@@ -42,8 +42,6 @@ import Testing
 
     @Test(arguments: [1, 32, 4_000])
     func `the bytes are not overwritten before the last owner releases them`(count: Int) {
-        // The allocator reuses the released block for the next allocation of the same size, which shows the old
-        // contents.
         var first: SecretBytes? = SecretBytes(repeatElement(0xA5, count: count))
         let second = first
         let address = first?.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }

@@ -21,7 +21,7 @@ import Testing
         _ = consume control
         try vault.set(secret, for: "canary")
         #expect(hidden.count == 0)
-        // The first reads fill the search cache, in which the value stays encrypted.
+        // The first reads fill the cache of search results, in which the value stays encrypted.
         for _ in 0..<3 {
             let isRead = try vault.get("canary", as: KeychainItems.SecretBytes.self)?.count == 48
             #expect(isRead)

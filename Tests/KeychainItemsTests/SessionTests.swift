@@ -66,7 +66,7 @@ import Testing
     @Test(.timeLimit(.minutes(10)), arguments: Backend.allCases)
     func `cancelling a task closes its prompt and throws an error`(backend: Backend) async throws {
         let vault = try vault(backend)
-        // The prompt stays open until the API closes pinentry's input.
+        // The first prompt stays open until the cancelled call closes pinentry's standard input.
         let pinentry = try ScriptedPinentry([.shell("read -r line"), .passcode("canary passcode")])
         try await pinentry.answering {
             let reading = Task { try await vault.get("canary") }

@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `a store removed while open is reported missing, and a restored one is read`(
+    func `a store removed while open is created again, and a restored one is read`(
         backend: Backend
     ) throws {
         try withStore { store, copy in
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test(.enabled("root needs setpriv to be held to the modes of files") { try Modes.apply() })
+    @Test(.enabled("if the tests run as root, only setpriv makes file modes apply") { try Modes.apply() })
     func `a read-only store can be read, and a failed write keeps the value`() throws {
         try withStore { store, _ in
             for file in try FileManager.default.contentsOfDirectory(atPath: store.path) {

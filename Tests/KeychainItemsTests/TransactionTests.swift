@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `not more items are removed than the query's limit`(backend: Backend) throws {
+    func `removing the matches of a query stops at the query's limit`(backend: Backend) throws {
         let vault = backend.vault()
         for account in ["1", "2", "3"] { try vault.set("canary", for: account) }
         var query = ItemQuery<GenericPassword>()
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `an item is found by its reference after it was renamed`(backend: Backend) throws {
+    func `an item is found by its reference after its value was changed`(backend: Backend) throws {
         let vault = backend.vault()
         try vault.set("canary", for: "canary")
         let data = try #require(try vault.items().first?.reference?.data)

@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `repeated changes by another writer throw conflict`(backend: Backend) throws {
+    func `an update throws conflict if another writer changes the value each time`(backend: Backend) throws {
         let vault = backend.vault()
         try vault.set("canary", for: "canary")
         let error = #expect(throws: VaultError.self) {

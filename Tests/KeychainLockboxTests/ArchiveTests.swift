@@ -125,7 +125,7 @@ import Testing
         #expect(lockbox.removeObject(forKey: "b"))
     }
 
-    @Test func `equal services of two prefixes do not overwrite each other's archives`() {
+    @Test func `keys of two prefixes with the same service do not overwrite each other's archives`() {
         let other = Lockbox(keyPrefix: prefix + ".b")
         #expect(lockbox.archiveObject("mine", forKey: "b.c"))
         #expect(other.unarchiveObject(forKey: "c") == nil)
@@ -146,7 +146,7 @@ import Testing
         #expect(RawItem(service: prefix + ".k").find().isEmpty)
     }
 
-    @Test func `an item of another program with the same account does not prevent a write`() {
+    @Test func `an item with an account in the same service does not prevent a write`() {
         let planted = RawItem(service: prefix + ".k", account: "someone")
         let theirs = Self.archive("theirs", "another key")
         #expect(planted.add(theirs) == errSecSuccess)

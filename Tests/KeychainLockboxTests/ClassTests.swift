@@ -30,6 +30,7 @@ extension Lockbox: LegacyLockboxClass {}
 
 /// Class methods do the same as the methods of an instance with the program's key prefix.
 @Suite(.temporaryKeychain) struct ClassTests {
+    /// The class methods for one type of value, and the corresponding getter of an instance.
     struct Twin: Sendable {
         let name: String
         let text: String

@@ -52,7 +52,7 @@ import KeychainWrapperTestSupport
         #expect(lockbox.unarchiveObject(forKey: "k") as? String == (isWritten ? "new" : "old"))
     }
 
-    /// Another program adds the item between the update and the add of a write, and then removes it.
+    /// Simulates a program that adds the item between the update and the add of a write, and then removes it.
     @Test func `a write that conflicts with another one is retried`() throws {
         let store = try TemporaryKeychain.current
         store.failNext(errSecItemNotFound, times: 2, in: [.update])

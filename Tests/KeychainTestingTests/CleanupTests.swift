@@ -64,7 +64,7 @@ import Testing
         let trait = TemporaryKeychainTrait.temporaryKeychain
         let test = try #require(Test.current)
         let kept = Kept()
-        await withKnownIssue("the test fails on purpose: what is left behind then is what is tested") {
+        await withKnownIssue("the inner test fails on purpose, to check that its keychain is removed") {
             try await trait.provideScope(for: test, testCase: nil) {
                 await kept.keep(try TemporaryKeychain.current.directory)
                 Issue.record("a failure")

@@ -7,7 +7,7 @@ import KeychainTesting
 import Testing
 
 @Suite struct LockTests {
-    /// A protection class, and the status of reading its items while locked and unlocked.
+    /// A protection class, and the status of reading its items while locked and after a restart.
     struct Row: Sendable, CustomTestStringConvertible {
         let accessible: String
         let locked: OSStatus
@@ -77,7 +77,7 @@ import Testing
     @Test(
         .enabled(
             if: FileManager.default.isReadableFile(atPath: "/proc/keys"),
-            "the kernel lists no keys"
+            "/proc/keys does not exist"
         )
     )
     func `a temporary keychain with a passcode stores no keys in the kernel keyring`() throws {

@@ -172,10 +172,10 @@ import Valet
         try await valet.removeAllObjects()
     }
 
-    /// The thread that called, whose identifier is not reused while this object exists.
+    /// The current thread, retained so that no other thread gets the same identifier.
     ///
-    /// On Linux, the main actor of a test does not always run on the same thread, or on Foundation's main
-    /// thread.
+    /// Tests compare identifiers, because on Linux the main actor of a test does not always run on the same
+    /// thread, or on Foundation's main thread.
     private struct CallingThread {
         private let thread = Thread.current
 

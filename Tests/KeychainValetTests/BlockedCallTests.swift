@@ -5,7 +5,7 @@ import Testing
 
 @testable import Valet
 
-/// Calls that wait for the user or the lock do not block other calls.
+/// Calls that wait, for example for an answer to a prompt, do not block other calls.
 @Suite(.ownKeychain) struct BlockedCallTests {
     /// More calls than there are processors or threads in any pool.
     private static let count = 300 + ProcessInfo.processInfo.activeProcessorCount

@@ -52,7 +52,7 @@ import KeychainTesting
         try valet.removeAllObjects()
     }
 
-    @Test func `a value that changes repeatedly stays and is an error`() throws {
+    @Test func `a value that changes in each attempt stays in the source, and moving it throws`() throws {
         try source.setString("canary 0", forKey: "key")
         var last = ""
         #expect(throws: MigrationError.removalFailed) {
@@ -68,9 +68,7 @@ import KeychainTesting
         try source.removeAllObjects()
     }
 
-    @Test func `copying a value that changes repeatedly is not a failed removal`()
-        throws
-    {
+    @Test func `copying a value that changes in each attempt does not throw removalFailed`() throws {
         let name = try Identifier.fresh()
         let old = Valet.valet(withExplicitlySet: name, accessibility: .whenUnlocked)
         let new = Valet.valet(withExplicitlySet: name, accessibility: .afterFirstUnlock)
@@ -114,7 +112,7 @@ import KeychainTesting
         for valet in [source, valet] { try valet.removeAllObjects() }
     }
 
-    @Test func `a copy that conflicts with another write is rolled back without the other write`() throws {
+    @Test func `rolling back a copy that conflicts with another program's value keeps that value`() throws {
         let keys: Set = ["a", "b", "c"]
         for key in keys { try source.setString("canary \(key)", forKey: key) }
         try valet.setString("canary old", forKey: "old")
@@ -123,7 +121,7 @@ import KeychainTesting
             try valet.migrateObjects(from: source) { pair in
                 let key = try #require(pair.key.base as? String)
                 copied.append(key)
-                // Another write adds the last key to the destination before the migration does.
+                // Adds the last key to the destination before the migration does, as another program might.
                 if copied.count == keys.count { try valet.setString("canary theirs", forKey: key) }
                 return MigratableKeyValuePair(key: key, value: pair.value)
             }
@@ -138,7 +136,7 @@ import KeychainTesting
     }
 
     #if !canImport(Darwin)
-    @Test func `values added to source and destination stay after a failing removal`() throws {
+    @Test func `values added to source and destination meanwhile stay after a failed removal`() throws {
         for key in ["a", "b"] { try source.setString("canary \(key)", forKey: key) }
         try valet.setString("canary old", forKey: "old")
         let keychain = try TemporaryKeychain.current
@@ -173,7 +171,7 @@ import KeychainTesting
         try new.removeAllObjects()
     }
 
-    @Test func `a closure cannot change a value in its source`() throws {
+    @Test func `a closure cannot change a value that is migrated in place`() throws {
         let name = try Identifier.fresh()
         let old = Valet.valet(withExplicitlySet: name, accessibility: .whenUnlocked)
         let new = Valet.valet(withExplicitlySet: name, accessibility: .afterFirstUnlock)

@@ -32,6 +32,9 @@ import Valet
         try valet.removeAllObjects()
     }
 
+    /// A change of a valid query, described by what the changed query asks for.
+    ///
+    /// The addition *as CF* means that the entry is a CoreFoundation object, not a Swift value.
     struct Entry: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let change: @Sendable (inout [String: AnyHashable]) -> Void

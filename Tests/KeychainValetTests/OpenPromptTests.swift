@@ -87,7 +87,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(10)))
     func `requiring a prompt closes the dialog`() async throws {
-        // The prompt stays open until it receives a line or its input is closed.
+        // The prompt stays open until pinentry reads a line or its standard input is closed.
         let pinentry = try ScriptedPinentry([.shell("read -r line"), .passcode("canary passcode")])
         let valet = valet
         try await pinentry.answering {
@@ -101,13 +101,13 @@ import Testing
         }
     }
 
-    @Test func `a prompt without a text has no reason`() throws {
+    @Test func `an empty reason keeps the previous one`() throws {
         try valet.context.read("canary reason") { _ in }
         #expect(try valet.context.read("") { $0.prompt } == "canary reason")
         #expect(try valet.context.read("canary new") { $0.prompt } == "canary new")
     }
 
-    @Test func `listing and removing do not use the authentication result`() throws {
+    @Test func `checking, writing and removing do not use the authentication result`() throws {
         #expect(try valet.string(forKey: "key", withPrompt: "") == "canary")
         // The context is invalid from here on, so a call that used it would fail.
         try valet.context.read("") { $0.invalidate() }

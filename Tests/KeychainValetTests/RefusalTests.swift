@@ -122,10 +122,10 @@ import Valet
         #expect(try keychain.itemCount == 0)
     }
 
-    @Test func `a diagnosis removes the test item that a killed one left`() throws {
+    @Test func `a diagnosis removes the temporary item that a killed diagnosis left`() throws {
         let group = try #require(SharedGroupIdentifier(appIDPrefix: "OTHER", nonEmptyGroup: "canary"))
         let valet = Valet.sharedGroupValet(with: group, accessibility: .whenUnlocked)
-        // The diagnosis adds its test item, and cannot remove it.
+        // The diagnosis adds its temporary item, and cannot remove it.
         keychain.failNext(errSecIO, times: 2, in: [.delete])
         #expect(valet.diagnose().defaultAccessGroup == "TEAM.app")
         #expect(try keychain.itemCount == 1)
@@ -134,19 +134,21 @@ import Valet
         #expect(try keychain.itemCount == 0)
     }
 
-    /// Two valets with one identifier share the test item of the diagnosis, and each updates it.
-    @Test func `a diagnosis reads the test item of another valet`() throws {
+    /// Two valets with one explicitly set identifier share the canary, the item that `canAccessKeychain` reads.
+    ///
+    /// Each call gives the canary the accessibility of its own valet.
+    @Test func `a valet accepts the canary of another valet with the same identifier`() throws {
         let name = try Identifier.fresh()
         let valet = Valet.valet(withExplicitlySet: name, accessibility: .whenUnlocked)
         let other = Valet.valet(withExplicitlySet: name, accessibility: .afterFirstUnlock)
         for valet in [valet, other, valet, other] { #expect(valet.canAccessKeychain()) }
-        // The first two reads of the test item find nothing, as if it were the other valet's item.
+        // The first two reads find no canary, as if the other valet had just changed its accessibility.
         keychain.failNext(errSecItemNotFound, times: 2, in: [.copy])
         #expect(valet.canAccessKeychain())
         #expect(keychain.removeFaults() == 0)
         #expect(try valet.allKeys() == [] && other.allKeys() == [])
         #expect(try keychain.itemCount == 1)
-        // If the test item is not found at all, the diagnosis reports the keychain as inaccessible.
+        // If no read finds the canary, the keychain is reported as inaccessible.
         keychain.failNext(errSecItemNotFound, times: 3, in: [.copy])
         #expect(!valet.canAccessKeychain())
     }

@@ -4,13 +4,14 @@ import Foundation
 import KeychainWrapperSupport
 import Testing
 
-/// Sets and dictionaries whose elements all have the same hash, so that Foundation compares each with each.
+/// Sets and dictionaries whose elements all have the same hash, so that Foundation compares every pair.
 @Suite struct EqualHashTests {
     typealias Parts = ArchiveParts
 
-    /// Returns an archive of a set or dictionary of the objects numbered by `elements`.
+    /// Returns an archive of a set or dictionary with the elements `objects[elements]`.
     ///
-    /// `objects` have the numbers from 4 on in the archive; object 3 is the class of arrays.
+    /// The first of `objects` has index 4 in the archive; index 3 is the class of arrays. Indices in `elements`
+    /// after the last of `objects` refer to objects that the caller appends.
     static func container(_ name: String, _ elements: Range<Int>, _ objects: [PropertyList]) -> ArchiveParts {
         let references = PropertyList.array(elements.map { .uid(UInt32($0 + 4)) })
         let fields =

@@ -10,7 +10,7 @@ import Testing
 
     // swift-format-ignore
     static let archives: [(parts: ArchiveParts, error: KeyedArchiveError)] = [
-        // Property lists that are no keyed archive.
+        // Property lists that are not keyed archives.
         (with { $0.archiver = "NSArchiver" }, .notAnArchive), (with { $0.version = .integer(1) }, .notAnArchive),
         (with { $0.top = [:] }, .missingRoot), (with { $0.top = ["root": .string("text")] }, .missingRoot),
         (with { $0.top = ["root": .uid(9)] }, .malformed), (with { $0.top = ["root": .uid(.max)] }, .malformed),
@@ -164,7 +164,7 @@ import Testing
         #expect(try read(Self.array([])) != nil)
         #expect(throws: KeyedArchiveError.wrongContent(of: name)) { try read(Self.array([5])) }
         #expect(throws: KeyedArchiveError.wrongContent(of: name)) {
-            // The set's element is an array, which can be compared, that contains a set, which cannot.
+            // The set's element is an array. It contains a set of arrays, which Foundation cannot compare.
             let parts = ArchiveParts(
                 Self.array([3]),
                 Parts.classInfo(name),

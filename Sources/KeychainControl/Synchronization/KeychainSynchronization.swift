@@ -60,7 +60,7 @@ public struct KeychainSynchronization: Sendable, Hashable {
     }
 }
 
-// The circle.
+/// Creates, joins, changes and leaves a circle.
 extension KeychainSynchronization {
     /// Creates a circle, whose only device is this one.
     ///
@@ -68,7 +68,7 @@ extension KeychainSynchronization {
     ///   - server: The cluster of etcd, which this function must reach.
     ///   - name: The name of the device; by default the host name.
     ///   - hasRecoveryCode: Whether to create a recovery code.
-    /// - Returns: The recovery code, to be written on paper; `nil` without one. It is a secret.
+    /// - Returns: The recovery code, a secret that the user writes on paper; `nil` if `hasRecoveryCode` is false.
     /// - Throws: ``KeychainSynchronizationError``; `already-configured` if the keychain belongs to a circle.
     @discardableResult
     public func create(
@@ -88,8 +88,8 @@ extension KeychainSynchronization {
     ///   - show: Receives the one-time code, a secret that the user enters on the device.
     ///   - confirm: Decides whether to add the device that has used the code.
     /// - Returns: The device that was added.
-    /// - Throws: ``KeychainSynchronizationError``; `not-admin`, `invitation-unknown` after ten minutes, and
-    ///   `invitation-refused` if `confirm` returns false.
+    /// - Throws: ``KeychainSynchronizationError``; `not-admin` if this device is not an admin,
+    ///   `invitation-unknown` after ten minutes, and `invitation-refused` if `confirm` returns false.
     @discardableResult
     public func invite(
         as role: SynchronizedDevice.Role = .member,
@@ -138,7 +138,9 @@ extension KeychainSynchronization {
         try perform(["join", "-"] + server.arguments(name), input: input)
     }
 
-    /// Makes this device an admin with a recovery code; a device without a circle joins with it.
+    /// Makes this device an admin of the circle that a recovery code belongs to.
+    ///
+    /// A device without a circle joins that circle.
     ///
     /// - Parameters:
     ///   - code: The recovery code.
@@ -177,9 +179,11 @@ extension KeychainSynchronization {
         try perform(["leave"] + (isForced ? ["--force"] : []))
     }
 
-    /// Repairs the circle after its cluster was lost or restored: every device sends its items again.
+    /// Repairs the circle after its etcd cluster was lost or restored from a backup.
     ///
-    /// - Returns: The number of the new generation.
+    /// Every device then sends its items again.
+    ///
+    /// - Returns: The new generation: the number of times that the circle was rebuilt, plus one.
     /// - Throws: ``KeychainSynchronizationError``; `not-admin`.
     @discardableResult
     public func rebuild() throws(KeychainSynchronizationError) -> Int {
@@ -188,7 +192,7 @@ extension KeychainSynchronization {
     }
 }
 
-// Status.
+/// Reports the status, exchanges changes and resolves conflicts.
 extension KeychainSynchronization {
     /// Returns the status, without using the network.
     public func status() throws(KeychainSynchronizationError) -> KeychainSynchronizationStatus {
@@ -207,14 +211,17 @@ extension KeychainSynchronization {
     /// Continues the exchange of changes.
     public func resume() throws(KeychainSynchronizationError) { try perform(["resume"]) }
 
-    /// Returns the versions of items that lost against a concurrent one; they are kept for 30 days.
+    /// Returns the item versions that lost a conflict with another device's version.
+    ///
+    /// They are kept for 30 days.
     public func conflicts() throws(KeychainSynchronizationError) -> [SynchronizationConflict] {
         try run(["conflicts"], returning: [SyncAnswer.Conflict].self).map { SynchronizationConflict($0) }
     }
 
-    /// Makes a version that lost the current version of its item again, on all devices.
+    /// Restores a version that lost a conflict: it replaces the current version on all devices.
     ///
-    /// - Throws: ``KeychainSynchronizationError``; `store` if the version is locked or was restored before.
+    /// - Throws: ``KeychainSynchronizationError``; `store` if the keychain is locked for the version, or the
+    ///   version was restored before.
     public func restore(_ conflict: SynchronizationConflict) throws(KeychainSynchronizationError) {
         try perform(["conflicts", "restore", String(conflict.number)])
     }

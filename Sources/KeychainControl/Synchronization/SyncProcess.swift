@@ -104,7 +104,9 @@ enum SyncAnswer {
     struct Problem: Decodable {
         var problem: String
         var message: String
-        /// Set only in a status, whose `problem` is the last one of the agent, and not an error of the call.
+        /// The circle, which only a status names.
+        ///
+        /// The `problem` in a status is the agent's last one, and not an error of this call.
         var circle: String?
     }
 
@@ -141,7 +143,7 @@ enum SyncAnswer {
 }
 
 extension Date {
-    /// A date in milliseconds since 1970; `nil` for 0.
+    /// Creates a date from milliseconds since 1970; returns `nil` for 0 and for `nil`.
     fileprivate init?(milliseconds: UInt64?) {
         guard let milliseconds, milliseconds > 0 else { return nil }
         self.init(timeIntervalSince1970: Double(milliseconds) / 1_000)

@@ -67,7 +67,7 @@ public struct SynchronizedDevice: Sendable, Hashable {
     public let name: String
     /// What the device may do.
     public let role: Role
-    /// Whether it is the device of this keychain.
+    /// Whether the keychain of this process is on this device.
     public let isThisDevice: Bool
     /// When the device last sent something, by its own clock; `nil` if it has sent nothing.
     public let lastActivity: Date?
@@ -91,7 +91,7 @@ public struct KeychainSynchronizationStatus: Sendable, Hashable {
     public let unsentCount: Int
     /// The number of received items that wait for an unlock.
     public let lockedCount: Int
-    /// The number of versions that lost against concurrent ones.
+    /// The number of item versions that lost a conflict with another device's version.
     public let conflictCount: Int
     /// A digest of the newest device list and the latest changes of all devices.
     ///
@@ -108,7 +108,9 @@ public struct KeychainSynchronizationStatus: Sendable, Hashable {
     public let problem: KeychainSynchronizationError?
 }
 
-/// A version of an item that lost against a concurrent one.
+/// A version of an item that lost a conflict with another device's version.
+///
+/// The version is locked while the keychain is locked for the item's protection class.
 public struct SynchronizationConflict: Sendable, Hashable {
     /// The number that identifies the version on this device.
     public let number: Int64
@@ -118,9 +120,9 @@ public struct SynchronizationConflict: Sendable, Hashable {
     public let date: Date?
     /// The access group of the item; `nil` while the version is locked.
     public let accessGroup: String?
-    /// The service or server of the item, if it has one.
+    /// The service or server of the item; `nil` if the item has none, and while the version is locked.
     public let service: String?
-    /// The account of the item, if it has one.
+    /// The account of the item; `nil` if the item has none, and while the version is locked.
     public let account: String?
 }
 

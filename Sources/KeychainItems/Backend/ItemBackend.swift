@@ -28,12 +28,12 @@ package protocol ItemBackend: Sendable {
     /// The access group of new items that name none; `nil` if the back end does not know it.
     var defaultGroup: String? { get }
 
-    /// Returns the version of every item in the program's access groups.
+    /// Returns a version of every item in the program's access groups: a number that differs after each change.
     func versions() throws(StatusError) -> [ItemVersion]
 
-    /// Calls the closure on a separate thread after each keychain change and at regular intervals.
+    /// Calls the closure in the background at regular intervals until it returns `false`.
     ///
-    /// The calls end when the closure returns `false`.
+    /// A back end that is notified of keychain changes also calls the closure after each change.
     func watch(_ body: @escaping @Sendable () -> Bool)
 
     /// Returns the state of the keychain without reading an item.

@@ -57,7 +57,7 @@ package final class FailureTracker<Failure: WrapperError>: Sendable {
 }
 
 extension VaultError {
-    /// Creates the error of a `SecItem` function that returned a status on this thread.
+    /// Creates an error from a status that a `SecItem` function has just returned on this thread.
     package init(status: Int32, _ operation: Operation) {
         #if !canImport(Darwin)
         if let failure = FailureLog.last, failure.status.rawValue == status {

@@ -124,7 +124,7 @@ extension VaultError.Reason {
         case .passcodeNotSet: .init("the item needs a passcode, and none is set", "set a passcode")
         case .authenticationFailed: .init("the user failed to authenticate as the item requires")
         case .biometryUnavailable: Reason.constraintUnsatisfiable.explanation(of: nil)
-        case .tooManyAttempts: .init("too many wrong passcodes were tried", "wait before the next")
+        case .tooManyAttempts: .init("too many wrong passcodes were tried", "wait before the next attempt")
         case .cancelled: .init("the prompt was cancelled")
         case .interactionRequired:
             .init("user interaction is required but not possible", "call from a program with a terminal")
@@ -139,11 +139,11 @@ extension VaultError.Reason {
             )
         case .unencodable: .init("the value cannot be encoded", "the stored value is unchanged")
         case .undecodable:
-            .init("the stored bytes are no value of this type", "read them as SecretBytes, or remove them")
+            .init("the stored bytes are not a value of this type", "read them as SecretBytes, or remove them")
         case .ambiguous: .init("more than one item matches", "name the access group")
         case .conflict: .init("other writers changed the item each time", "try again")
         case .busy: .init("other writers keep the keychain busy", "try again")
-        case .readOnly: .init("the keychain can be read and not written")
+        case .readOnly: .init("the keychain can be read but not written")
         case .diskFull: .init("the disk is full", "free some space; the stored items are unchanged")
         case .damaged: .init("the keychain or the item is damaged", "restore it from a copy")
         case .unavailable: .init("the keychain cannot be opened")

@@ -44,9 +44,9 @@ public struct ForeignLayout: Sendable {
     /// The layout of a vault of this package.
     public static func vault(service: String) -> Self { Self(service: service, .account(prefix: ""), .bytes) }
 
-    /// The layout of Valet, for a service name.
+    /// The layout of Valet, for the service attribute of its items.
     ///
-    /// For a valet with an explicitly set identifier, pass the identifier as the service name.
+    /// For a valet created with `valet(withExplicitlySet:accessibility:)`, the service is the identifier.
     public static func valet(service: String) -> Self {
         var layout = Self(service: service, .account(prefix: ""), .bytes)
         layout.hidden = ["VAL_KeychainCanaryUsername"]

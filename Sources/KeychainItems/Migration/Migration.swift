@@ -33,12 +33,13 @@ public struct Migration: Sendable {
     public struct Report: Hashable, Sendable {
         /// The keys in the vault that received a value.
         public internal(set) var migrated: [String] = []
-        /// The keys whose value in the vault is the library's already.
+        /// The keys whose value in the vault was already the same as the library's.
         public internal(set) var unchanged: [String] = []
         /// The library's keys that were not migrated.
         ///
-        /// Either ``Migration/transform`` returned `nil` for the value, as the default closure does for a
-        /// value without a ``ForeignValue/secret``, or a key that it had returned for an earlier value.
+        /// A key is skipped if ``Migration/transform`` returns `nil` for its value. The default closure does so if
+        /// the value has no ``ForeignValue/secret``. A key is also skipped if the closure returns a new key for it
+        /// that it has already returned for an earlier value.
         public internal(set) var skipped: [String] = []
         /// The keys whose value in the vault differed from the library's before the migration.
         public internal(set) var conflicts: [String] = []
@@ -147,7 +148,7 @@ extension Migration {
     }
 
     private enum Outcome: Equatable {
-        /// The vault receives the library's value; in case of a conflict, instead of a different value.
+        /// The vault receives the library's value, which in a conflict replaces a different value of the vault.
         case taken(isConflict: Bool)
         /// The vault has the library's value already.
         case unchanged

@@ -58,7 +58,7 @@ public struct Certificate: KeychainItem {
     /// A short description of the subject; `nil` if the certificate has no readable name.
     public var subject: String? { facts?.subject }
 
-    /// The bytes of the serial number.
+    /// The bytes of the serial number; `nil` if the item has none.
     public var serialNumber: [UInt8]? { content[bytes: .serialNumber] }
 
     /// The validity period; `nil` on Apple's platforms, and if the period ends before it starts.

@@ -4,8 +4,8 @@ import KeychainModel
 
 /// A certificate together with its private key.
 ///
-/// The secret of the item is the private key. Identities are not stored: a certificate and a key form an identity
-/// if the key is the private key of the certificate's public key.
+/// The secret of the item is the private key. The keychain stores no identities, only certificates and keys: a
+/// certificate and a key form an identity if the key is the private key of the certificate's public key.
 public struct Identity: KeychainItem {
     /// The stored attributes of the certificate and the key.
     public var content: ItemContent

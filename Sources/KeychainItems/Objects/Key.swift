@@ -90,10 +90,10 @@ public struct Key: KeychainItem {
         }
     }
 
-    /// The size of the key in bits.
+    /// The size of the key in bits; `nil` if the item has no such attribute.
     public var sizeInBits: Int? { content[number: .keySizeInBits].map { Int($0) } }
 
-    /// The SHA-1 digest of the public key.
+    /// The SHA-1 digest of the public key; `nil` if the item has no such attribute.
     ///
     /// Both halves of a pair and their certificates have the same digest.
     public var publicKeyDigest: [UInt8]? { content[bytes: .applicationLabel] }

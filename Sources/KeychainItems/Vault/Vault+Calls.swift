@@ -67,7 +67,8 @@ extension Vault {
     /// Returns the filter, restricted to the access group of the only item that it matches.
     ///
     /// If no item matches, the filter is restricted to the access group of new items, unless the back end
-    /// does not know this group. A change with the returned filter affects at most one item.
+    /// does not know this group. A filter with an access group or a persistent reference is returned unchanged.
+    /// A change with the returned filter affects at most one item.
     func narrowed(_ filter: ItemFilter, _ operation: VaultError.Operation) throws(VaultError) -> ItemFilter {
         guard filter.attributes[.accessGroup] == nil, filter.reference == nil, !backend.reachesOneGroup
         else { return filter }

@@ -52,7 +52,7 @@ extension Vault {
 
     /// Changes the value of all matching items; returns whether any item matched.
     ///
-    /// Also changes the accessibility of these items, unless it is `nil`.
+    /// Also changes the accessibility of these items, unless the given accessibility is `nil`.
     package func changeAll(
         matching query: ItemQuery<GenericPassword>,
         to value: Data,
@@ -63,7 +63,7 @@ extension Vault {
 
     /// Changes all matching items, or adds an item if none matches, in one transaction.
     ///
-    /// If the accessibility is `nil`, only the value of the matching items is changed.
+    /// Changes the value and the accessibility of matching items; if the accessibility is `nil`, only the value.
     package func setAll(
         matching query: ItemQuery<GenericPassword>,
         to value: Data,

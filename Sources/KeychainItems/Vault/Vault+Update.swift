@@ -58,7 +58,8 @@ extension Vault {
     ///   - body: Changes the secret, which is `nil` if the item does not exist. Set it to `nil` to remove the
     ///     item. The closure may be called more than once.
     /// - Returns: The result of the last call of the closure.
-    /// - Throws: ``VaultError``, or the error of the closure. The stored item is unchanged in that case.
+    /// - Throws: ``VaultError``, or the error of the closure. The stored item is unchanged in that case. For an
+    ///   ``Identity``, the reason is ``VaultError/Reason-swift.enum/unsupported``.
     @discardableResult
     public func update<Result>(
         _ item: some KeychainItem,

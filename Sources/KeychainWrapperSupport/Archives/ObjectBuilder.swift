@@ -264,7 +264,8 @@ struct ObjectBuilder {
         guard keys.count == values.count else { throw wrong }
         let names = try unique(keys, &reader)
         let objects = values.compactMap(\.object)
-        // Custom objects that are only checked are `nil`: then the dictionary cannot be created, and is not needed.
+        // The object of a custom class is `nil` if it was checked but not created. The dictionary then cannot be
+        // created either, and its caller does not use it.
         guard names.count == keys.count, objects.count == names.count else { return NSDictionary() }
         var dictionary: [AnyHashable: Any] = [:]
         for (key, value) in zip(names, objects) {
@@ -293,8 +294,8 @@ struct ObjectBuilder {
 
     /// Rejects different strings that are canonically equivalent.
     ///
-    /// Such strings have different `NSString` hashes but are equal in Swift, whose sets end the process in
-    /// that case.
+    /// Such strings are equal in Swift but have different `NSString` hashes. A Swift set or dictionary ends the
+    /// process if equal elements have different hashes.
     private func refuseTwoSpellings(in objects: [NSObject]) throws(KeyedArchiveError) {
         var spellings: [String: String] = [:]
         for case let text as NSString in objects {

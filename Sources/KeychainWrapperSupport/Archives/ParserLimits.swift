@@ -9,7 +9,7 @@ package struct ParserLimits: Hashable, Sendable {
     package var size = 16 << 20
     /// The maximum nesting depth of containers.
     package var depth = 64
-    /// The maximum number of elements, counting each reference to one.
+    /// The maximum number of elements; an element counts once for each reference to it.
     ///
     /// Each 32 bytes of a string or of data count as another element.
     package var weight = 1 << 20

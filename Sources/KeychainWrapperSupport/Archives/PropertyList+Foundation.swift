@@ -51,7 +51,7 @@ extension PropertyList {
 
     /// Creates a string, number or data from an object; `nil` for any other object.
     package init?(scalar value: Any) {
-        // Casting to a class would convert all elements to objects.
+        // Casting a Swift collection to a class would convert all its elements to objects.
         guard !(value is any SwiftCollection) else { return nil }
         switch value {
         case let string as NSString:

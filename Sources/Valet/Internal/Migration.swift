@@ -6,8 +6,8 @@ import KeychainServices
 
 /// A migration into a sandbox, checked item by item before anything is written.
 ///
-/// Source: Valet 5.1, with the same checks in the same order. Differs: an item that differs from its copy only
-/// in protection is changed in place. A migration removes only items that it copied, and undoes only its own
+/// The checks and their order are those of Valet 5.1. Unlike in Valet, an item that differs from its copy only in
+/// accessibility is changed in place, and a migration removes only items that it copied and undoes only its own
 /// changes.
 struct Migration {
     typealias Source = MigratableKeyValuePair<AnyHashable>
@@ -96,7 +96,10 @@ struct Migration {
         return copies + removals
     }
 
-    /// Returns the key and the value of an item; `nil` without a value, and for the canary, a test item.
+    /// Returns the key and the value of an item.
+    ///
+    /// Returns `nil` for an item without a value, and for the canary, the item with which `canAccessKeychain`
+    /// tests the keychain.
     private func pair(of item: MigrationItem) throws(MigrationError) -> Source? {
         guard let value = item.value else { return nil }
         guard !value.isEmpty else { throw .dataToMigrateInvalid }

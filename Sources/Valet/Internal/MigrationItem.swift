@@ -8,7 +8,7 @@ import KeychainServices
 struct MigrationItem {
     let reference: ItemReference
     let value: Data?
-    /// The account, which is a string, bytes or a number; `nil` without an account.
+    /// The account, which is a string, bytes or a number; `nil` if the item has none.
     let account: AnyHashable?
     let accessibility: String?
     /// The date when the item was last modified.

@@ -17,7 +17,7 @@ enum MigrationChange {
     }
 
     /// Whether the change modifies or removes a source item, rather than adding a copy.
-    var meetsSource: Bool {
+    var changesSource: Bool {
         if case .add = self { false } else { true }
     }
 }
@@ -68,7 +68,7 @@ extension MigrationWriter {
         } catch {
             progress?.completedUnitCount = 0
             let change = changes[min(completed.withLock { $0 }, changes.count - 1)]
-            if error.status == errSecItemNotFound, change.meetsSource { throw SourceChanged() }
+            if error.status == errSecItemNotFound, change.changesSource { throw SourceChanged() }
             throw self.error(KeychainFailure(error, .migrate), of: change)
         }
     }

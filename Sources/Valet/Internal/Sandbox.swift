@@ -10,7 +10,7 @@ final class Sandbox: Sendable {
     let query: ItemQuery<GenericPassword>
     /// The query for all items of the service, of any accessibility.
     let identities: ItemQuery<GenericPassword>
-    /// The new item without a key, which ``item(_:)`` copies.
+    /// An item with all attributes but the key; ``item(_:)`` copies it and sets the key.
     private let template: GenericPassword
     private let vault: Vault
     private let failures = Mutex(Failures())

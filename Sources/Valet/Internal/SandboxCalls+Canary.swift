@@ -21,7 +21,7 @@ extension SandboxCalls {
         return sandbox.vault(nil).isReadOnly ? VaultError(.readOnly, .set, status: errSecReadOnly) : nil
     }
 
-    /// Whether existing items, if any, can be read.
+    /// Whether the keychain can be read: a search for the canary succeeds, even if there is no canary.
     static func canRead(_ sandbox: Sandbox) -> Bool {
         let plain = unconstrained(sandbox)
         return (try? hasCanary(plain.query(canaryKey), in: plain)) != nil

@@ -4,7 +4,7 @@ import Foundation
 import KeychainItems
 import KeychainServices
 
-/// Replaces values without ever losing the old one.
+/// Stores values; if a call fails, the old value is kept.
 extension SandboxCalls {
     /// The number of attempts before a call fails because of concurrent writers.
     private static let attempts = 16

@@ -2,8 +2,9 @@
 
 /// The identity of a valet's sandbox.
 ///
-/// Two values can have equal service strings and still be different: shared groups with the same name but another
-/// prefix, and explicitly set valets with another protection. Names are compared by bytes, as in the keychain.
+/// Two values can have equal service strings and still be different: shared groups with the same name but
+/// different prefixes, and explicitly set valets with different configurations. Names are compared by bytes, as
+/// in the keychain.
 enum Service: CustomStringConvertible, Hashable, Sendable {
     case standard(Identifier, Configuration)
     case sharedGroup(SharedGroupIdentifier, Identifier?, Configuration)
