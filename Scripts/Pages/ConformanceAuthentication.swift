@@ -13,7 +13,7 @@ extension ConformanceSection {
             .matrix("an access control cannot be combined with a protection class or with synchronizable", "access control and sync", rows: 0),
             .shown("an access control with one constraint, such as `devicePasscode`, opens when that constraint is satisfied", "AuthenticationTests", "access control flags combine as documented"),
             .shown("a biometric constraint is satisfied by an enrolled finger", "KeychainFingerprintTests", "access control flags combine as documented while a finger is enrolled", rows: 0),
-            .differs("a biometric constraint opens for the enrolled user", .constraints, rows: 0),
+            .differs("an item with a biometric constraint opens for the enrolled user", .constraints, rows: 0),
             .shown("of several constraints, one is enough with `or`; otherwise all are required", "AuthenticationTests", "access control flags combine as documented"),
             .shown("`applicationPassword` is required in addition to the other constraints", "ContextTests", "an application password from the context is used"),
             .differs("`privateKeyUsage`: reading the key is free, using it requires the user", .keyUsage),
@@ -23,7 +23,7 @@ extension ConformanceSection {
             .shown("access controls with equal contents are equal", "AccessControlTests", "access controls are equal if their class and flags are", rows: 0),
         ]),
         Self("17 Calls on an item whose access control requires authentication", rows: 9, [
-            .shown("any search requires authentication, even for existence", "PromptCountTests", "each call prompts as often as documented", row: "existence"),
+            .shown("any search requires authentication, even one that only tests whether the item exists", "PromptCountTests", "each call prompts as often as documented", row: "existence"),
             .shown("a cancelled prompt is `errSecUserCanceled`, wrong answers are `errSecAuthFailed`", "AuthenticationTests", "reading an item returns the status for each user response", row: "cancelled"),
             .differs("the user has up to 20 attempts", .attempts, rows: 0),
             .shown("a call that forbids prompts: `errSecInteractionNotAllowed`", "PromptCountTests", "each call prompts as often as documented", row: "no interface"),

@@ -4,20 +4,20 @@
 extension ConformanceSection {
     static let remainders: [Self] = [macOS, disagreements, surprises]
 
-    private static let noShim = "the behaviour is that of iOS"
+    private static let noShim = "this package behaves like iOS"
 
     // swift-format-ignore
     private static let macOS = Self("22 Behaviour of macOS that differs from iOS", rows: 13, [
         .impossible("a missing dictionary: `errSecParam`", because: "the parameter is not optional"),
         .shown("`SecItemAdd` first sets the result to `NULL`; here, as on iOS, a failed call leaves it unchanged", "ResultShapeTests", "a failed call leaves the result unchanged"),
-        .matrix("calls that do not search drop match keys; here, as on iOS, match keys are `errSecParam` there", "the limit one"),
+        .matrix("calls that do not search drop match keys; here, as on iOS, such calls return `errSecParam` for them", "the limit one"),
         .matrix("`SecItemUpdate` drops return keys from the query; here, as on iOS, they are `errSecParam`", "return key true"),
         .matrix("`kSecValueData` is dropped from queries, where it is ignored anyway", "a secret"),
-        .impossible("keychain lists and modification dates are dropped", because: noShim),
+        .impossible("lists of keychains, and modification dates, are dropped from dictionaries", because: noShim),
         .shown("`sync` is dropped beside a persistent reference; here, as on iOS, it is `errSecParam`", "ObjectReferenceTests", "a persistent reference finds only its object"),
-        .matrix("match keys that macOS does not drop are `errSecParam` in calls that do not search; here, too", "a match key for macOS"),
+        .matrix("match keys that macOS does not drop are `errSecParam` in calls that do not search, as they are here", "a match key for macOS"),
         .impossible("missing issuer certificates are taken from file keychains", because: "there are no file keychains"),
-        .matrix("`SecItemUpdate` does not drop keys from the new values; here, too", "return key true"),
+        .matrix("`SecItemUpdate` does not drop keys from the new values; this package does not drop any either", "return key true"),
         .shown("an empty port is accepted; file keychains refuse it", "ClassConversionTests", "a value is returned converted and finds its item"),
         .shown("`kSecReturnRef` returns an object for a password; here, as on iOS, it returns none", "ResultShapeTests", "a search for one item returns one object"),
         .matrix("without `nleg` (`kSecUseDataProtectionKeychain`) a call uses file keychains; here there is only one keychain", "the nleg key"),
@@ -45,14 +45,14 @@ extension ConformanceSection {
 
     // swift-format-ignore
     private static let surprises = Self("24 Behaviour that often surprises", rows: 47, [
-        .shown("1 a query can find nothing although Add returns a duplicate", "AddTests", "an item that a query does not match can still be a duplicate"),
+        .shown("1 a query can find nothing although `SecItemAdd` with the same attributes returns `errSecDuplicateItem`", "AddTests", "an item that a query does not match can still be a duplicate"),
         .shown("2 default values are stored, returned, and part of the primary key", "DefaultAttributeTests", "an item is found by a default value, which also counts for uniqueness"),
         .shown("3 an attribute that the class lacks is an error even in a query", "ClassMatrixTests", "an attribute that the class does not have is errSecNoSuchAttr in every call"),
         .matrix("4 attribute names have four letters: `rounds` is `errSecParam`", "rounds"),
         .shown("5 a string and data with the same bytes are the same value, and each is returned with the type it was added with", "ValueConversionTests", "a string and data with the same bytes are the same account"),
         .shown("6 `kSecAttrProtocol` can be a number or a string", "ClassConversionTests", "a value is returned converted and finds its item"),
         .shown("7 Booleans, key classes and key types are returned as numbers", "ClassConversionTests", "a value is returned converted and finds its item"),
-        .shown("8 `NSNull` clears nothing; an update can set only the creation date", "ValueConversionTests", "only an update can set the creation date"),
+        .shown("8 `NSNull` clears nothing; of the two dates, an update can set only the creation date", "ValueConversionTests", "only an update can set the creation date"),
         .shown("9 certificates are always accessible by default", "DefaultAttributeTests", "missing attributes have the documented defaults"),
         .shown("10 the application label is derived from the public key", "KeyReferenceTests", "both keys have the digest of the public key as application label"),
         .shown("11 the attribute `priv` is 1 for public keys, too", "KeyAttributeTests", "an item has the attributes of the table and a label"),

@@ -12,7 +12,7 @@ extension Difference {
             ["SecItemUpdate", "SecItemDelete"],
             apple: "iOS: `errSecParam`; macOS: accepted",
             ours: "`kSecMatchLimitAll` is accepted; `kSecMatchLimitOne` and numbers are `errSecParam`, as on iOS",
-            why: "these calls change or delete all matches by default, so the key demands nothing else, and code written for macOS has it",
+            why: "these calls change or delete all matches by default, so the key changes nothing, and code written for macOS passes it",
             .matrix("the limit all")
         ),
         .init(
@@ -161,8 +161,8 @@ extension Difference {
             .constraints,
             at: "an item whose `SecAccessControl` requires a biometric",
             ["SecAccessControlCreateWithFlags"],
-            apple: "opens for the enrolled user; an item with `biometryCurrentSet` is lost once other biometrics are enrolled",
-            ours: "with the trait `Fingerprint`, opens for a recognized finger; without the trait, opens only if `or` also allows the passcode. An item with `biometryCurrentSet` is not found while other fingers are enrolled, and is found again when the first set is enrolled again",
+            apple: "the item opens for the enrolled user; an item with `biometryCurrentSet` is lost once other biometrics are enrolled",
+            ours: "with the trait `Fingerprint`, the item opens for a recognized finger; without the trait, it opens only if `or` also allows the passcode. An item with `biometryCurrentSet` is not found while other fingers are enrolled, and is found again when the first set is enrolled again",
             why: "fprintd reports the enrolled set only as names of fingers, and such a report should not destroy an item",
             Proof("KeychainFingerprintTests", "a biometryCurrentSet item is not found while other fingers are enrolled")
         ),
@@ -198,7 +198,7 @@ extension Difference {
             at: "the private attribute of app clips",
             ["errSecRestrictedAPI"],
             apple: "`errSecRestrictedAPI` in an app clip",
-            ours: "`errSecParam` in every dictionary, as on iOS outside app clips",
+            ours: "the attribute is `errSecParam` in every dictionary, as on iOS outside app clips",
             why: "Linux has no app clips",
             .matrix("the app clip attribute")
         ),
@@ -210,7 +210,7 @@ extension Difference {
             .publicKeyIdentity,
             at: "a search for identities, if a public key that was added with `kSecValueRef` has a certificate",
             ["SecItemCopyMatching", "ItemSearch+Identities"],
-            apple: "the pair is found as an identity, but without an object",
+            apple: "the pair is found as an identity, but the result has no object for it",
             ours: "the pair is not an identity",
             why: "an identity consists of a certificate and its private key",
             Proof("IdentityReferenceTests", "a stored public key forms no identity")
@@ -219,8 +219,8 @@ extension Difference {
             .certificateAttributes,
             at: "a search for identities by attributes that only certificates have",
             ["SecItemCopyMatching", "QueryDictionary+Identity"],
-            apple: "an error of the database for subject, public key hash, type and encoding",
-            ours: "finds the identities whose certificates have these attributes",
+            apple: "a search by subject, public key hash, type or encoding fails with an error of the database",
+            ours: "the search finds the identities whose certificates have these attributes",
             why: "Apple's error is a bug",
             Proof(
                 "IdentityMatchTests",
@@ -342,7 +342,7 @@ extension Difference {
             at: "`SecKeyCreateWithData` with RSA keys below 1,024 or above 8,192 bits, P-192, P-224, Ed25519 or X25519",
             ["SecKeyCreateWithData"],
             apple: "accepts these keys",
-            ours: "`errSecParam` for these sizes of RSA keys; `errSecUnimplemented` for these curves",
+            ours: "`errSecParam` for RSA keys below 1,024 or above 8,192 bits; `errSecUnimplemented` for P-192, P-224, Ed25519 and X25519",
             why: "swift-crypto lacks P-192 and P-224, and no `SecKeyAlgorithm` exists for Ed25519 or X25519",
             Proof("KeyCreationTests", "an unsupported curve is distinguished from a malformed point")
         ),
@@ -351,7 +351,7 @@ extension Difference {
             at: "`SecKeyCreateRandomKey` for RSA below 2,048 bits or not a multiple of 128, and for the Secure Enclave",
             ["SecKeyCreateRandomKey"],
             apple: "creates these keys",
-            ours: "`errSecParam` for these sizes of RSA keys; for the Secure Enclave a key that the daemon keeps, and without the daemon `errSecUnimplemented`",
+            ours: "`errSecParam` for RSA keys below 2,048 bits or whose size is not a multiple of 128; a key for the Secure Enclave is a software key that the daemon keeps, and without the daemon `errSecUnimplemented`",
             why: "such RSA keys are too weak, and a software key must not pass for a hardware key",
             Proof("KeyCreationTests", "invalid parameters are rejected by both generation functions")
         ),

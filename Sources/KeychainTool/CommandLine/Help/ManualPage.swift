@@ -96,10 +96,10 @@ package enum ManualPage {
         ("XDG_DATA_HOME",         "Without KEYCHAIN_HOME, the store is the directory keychain in it; without both, ~/.local/share/keychain."),
         ("KEYCHAIN_ENTITLEMENTS", "A property list with the access groups of the program."),
         ("KEYCHAIN_PINENTRY",     "The pinentry program; empty forbids prompts."),
-        ("KEYCHAIN_BACKEND=NAME", "The store in this process, embedded, or the daemon, daemon."),
+        ("KEYCHAIN_BACKEND=NAME", "With embedded, the command opens the store itself; with daemon, it uses securityd."),
         ("XDG_RUNTIME_DIR",       "Stores the unlocked keys if the kernel keyring cannot."),
         ("VISUAL, EDITOR",        "The editor of edit --editor."),
-        ("WAYLAND_DISPLAY, DISPLAY", "Which clipboard copy uses."),
+        ("WAYLAND_DISPLAY, DISPLAY", "Select the clipboard that the command copy uses: that of Wayland or that of X11."),
     ]
 
     private static var environment: String { variables.map { term(bold($0.name), $0.help) }.joined() }
@@ -110,7 +110,7 @@ package enum ManualPage {
         ("keychain.db-wal", "The write-ahead log of SQLite. It belongs to the database and must not be removed."),
         ("keychain.db-shm", "The index of the log, which can be recreated."),
         ("device.key",      "The device key. Without it no item can be decrypted, even with the passcode."),
-        ("writer.lock",     "Held by the process that writes. It has the number of the last acknowledged write."),
+        ("writer.lock",     "The file that a process locks while it writes. It contains the number of the last acknowledged write."),
     ]
 
     private static var files: String {
@@ -139,7 +139,7 @@ package enum ManualPage {
             + section(
                 "Description",
                 "The keychain stores the passwords, keys and certificates of programs, encrypted. It has Apple's item classes, attributes, statuses and functions.",
-                "Items of a program are not visible to other programs, unless both have an access group in common. This separates programs that behave: a program that reads the files of the user can open the store while it is unlocked."
+                "Items of a program are not visible to other programs, unless both have an access group in common. This only separates programs that do not claim each other's groups: a program that reads the files of the user can open the store while it is unlocked."
             )
             + ".SH PROTECTION CLASSES\n" + ProtectionRule.table.map(row).joined()
             + section(
@@ -148,7 +148,7 @@ package enum ManualPage {
             )
             + section(
                 "Access control",
-                "An item can require the passcode, a finger or a password of its own each time it is opened."
+                "An item can require the passcode, a finger, or a password of its own, each time that the item is read."
             )
             + ".SH SEE ALSO\n\(bold("security"))(1), \(bold("keychain"))(5)\n"
     }
@@ -157,7 +157,7 @@ package enum ManualPage {
         let open =
             switch rule.available {
             case .unlocked: "Open while the keychain is unlocked."
-            case .afterFirstUnlock: "Open since the first unlock after a start, also while locked."
+            case .afterFirstUnlock: "Open from the first unlock after the machine has started, also while the keychain is locked."
             case .always: "Always open."
             }
         let passcode = rule.needsPasscode ? " Only while a passcode is set." : ""

@@ -9,13 +9,13 @@ extension Verb {
         .init("i",  "interactive",  .flag,                      "Read commands from standard input, one per line."),
         .init("l",  "leaks",        .flag,                      "Accepted without effect."),
         .init("p",  "prompt",       .text,  nil,      "prompt", "Show this prompt in interactive mode; implies -i."),
-        .init("q",  "quiet",        .flag,                      "Say less."),
-        .init("v",  "verbose",      .flag,                      "Say which command runs."),
+        .init("q",  "quiet",        .flag,                      "In interactive mode, do not print which commands failed."),
+        .init("v",  "verbose",      .flag,                      "Print each command before it runs."),
     ]
 
     static let help = Verb(
         "help",
-        "Shows the commands, or the options of one.",
+        "Shows the commands, or the options of one command.",
         operand: Operand(name: "command", help: "A command.", limit: .max)
     ) { arguments throws(Failure) in try Help.write(arguments.operands) }
 
@@ -47,7 +47,7 @@ extension Verb {
         .init("a",  "access",       .flag,  "Show the access group, protection class and access control of each item."),
         .init("d",  "data",         .flag,  "Show the data of each item."),
         .init("r",  "raw-data",     .flag,  "Refused: sealed data never leaves the store."),
-        .init("i",  "edit-access",  .flag,  "Refused: there are no access control lists; access groups decide."),
+        .init("i",  "edit-access",  .flag,  "Refused: items have no access control lists; access groups decide which programs find an item."),
         .init(nil,  "json",         .flag,  "Print JSON. (Not on macOS.)"),
         applicationPassword,
     ]

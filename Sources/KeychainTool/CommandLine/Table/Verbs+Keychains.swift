@@ -106,7 +106,7 @@ extension Verb {
 
     // swift-format-ignore
     private static let setOption = ToolOption(
-        "s", "set", .flag, "Set it to the operands; without operands, to its default.")
+        "s", "set", .flag, "Set what this command shows: to the operands, or without operands to its default.")
 
     // swift-format-ignore
     static let passcode = ToolOption(

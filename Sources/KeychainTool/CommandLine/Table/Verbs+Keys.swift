@@ -30,7 +30,7 @@ extension Verb {
 
     static let setKeyPartitionList = Verb(
         "set-key-partition-list",
-        "Accepted without effect, for signing scripts of macOS: access groups decide.",
+        "Accepted without effect, for signing scripts of macOS: access groups decide which programs find a key.",
         options: partitionOptions,
         operand: .keychain
     ) { arguments throws(Failure) in try SetPartitionList(arguments: arguments).run() }
@@ -82,7 +82,7 @@ extension Verb {
 
     // swift-format-ignore
     private static let partitionOptions: [ToolOption] = [
-        .init("S",  "partition-list",    .text,   nil, "list",     "Accepted without effect: access groups decide."),
+        .init("S",  "partition-list",    .text,   nil, "list",     "Accepted without effect: access groups decide which programs find an item."),
         .init("k",  "password",          .secret, nil, "password", withoutEffect),
         .init("s",  "sign",              .flag,                    "Accepted without effect, like the options that select keys."),
         .init("a",  "application-label", .text,   nil, "label",    withoutEffect),

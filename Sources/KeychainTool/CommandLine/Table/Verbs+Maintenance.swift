@@ -80,7 +80,7 @@ extension Verb {
 
     // swift-format-ignore
     private static let backupPassphrase = ToolOption(
-        "P", "passphrase", .passphrase, nil, "passphrase", "The passphrase of the backup; last and alone, it is prompted for or read from standard input.")
+        "P", "passphrase", .passphrase, nil, "passphrase", "The passphrase of the backup; as the last argument without a value, prompts for it or reads standard input.")
 
     // swift-format-ignore
     private static let passphraseDescriptor = ToolOption(

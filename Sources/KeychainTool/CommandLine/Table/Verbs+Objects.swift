@@ -13,7 +13,6 @@ extension Verb {
     static let findIdentity = Verb(
         "find-identity",
         "Lists identities: certificates together with their private keys.",
-        discussion: FindIdentity.validityHelp,
         options: identityOptions,
         operand: .keychains
     ) { arguments throws(Failure) in try FindIdentity(arguments: arguments).run() }

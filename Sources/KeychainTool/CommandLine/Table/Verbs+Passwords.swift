@@ -141,9 +141,9 @@ extension Verb {
 
     // swift-format-ignore
     static let anyApplication = ToolOption(
-        "A", "any-application", .flag, "Accepted without effect: access groups decide.")
+        "A", "any-application", .flag, "Accepted without effect: access groups decide which programs find an item.")
 
     // swift-format-ignore
     static let trustedApplication = ToolOption(
-        "T", "trusted-application", .text, nil, "path", isRepeatable: true, "Accepted without effect: access groups decide.")
+        "T", "trusted-application", .text, nil, "path", isRepeatable: true, "Accepted without effect: access groups decide which programs find an item.")
 }

@@ -8,7 +8,7 @@ extension Verb {
     static let newSecretOptions: [ToolOption] = [
         .init(nil, "generate", .flag,                   "Generate a random password of letters, digits, - and _."),
         .init(nil, "length",   .text,  nil, "length",   "The length of the generated password: 24 by default."),
-        .init(nil, "policy",   .text,  nil, "classes",  "The characters of the generated password: lower, upper, digits, symbols, unambiguous, with commas; digits:2 stands for two at least."),
+        .init(nil, "policy",   .text,  nil, "classes",  "The character classes of the generated password, with commas between them: lower, upper, digits, symbols, unambiguous; digits:2 requires at least two digits."),
         .init(nil, "fd",       .text,  nil, "number",   "Read the password from this descriptor."),
     ]
 
@@ -27,7 +27,7 @@ extension Verb {
     private static let copyOptions: [ToolOption] = [
         keychainOption,
         .init(nil, "timeout", .text, nil, "seconds", "Clear the clipboard after so many seconds: 45 by default, 0 for never."),
-        .init(nil, "clear",   .flag,                 "Copy nothing: wait, and clear the clipboard if it contains standard input."),
+        .init(nil, "clear",   .flag,                 "Copy nothing: wait, and clear the clipboard if it contains the password that standard input has."),
     ]
 
     static let edit = Verb(

@@ -13,7 +13,7 @@ extension Verb {
 
     private static let trust = Verb(
         "team trust",
-        "Trusts a team for this user's keychain, or replaces what is known about it.",
+        "Trusts a team for this user's keychain, or replaces the stored file of a team.",
         options: [passcodeDescriptor],
         operand: Operand(name: "file", help: "The team's file, TEAMID.team.", limit: 1)
     ) { arguments throws(Failure) in try UserTeamList(arguments: arguments).trust() }
