@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `a first line with the greatest number is refused`() throws {
+    @Test func `a log file whose first line has the greatest record number is refused`() throws {
         try Self.withLog { directory in
             let path = directory.appending(component: "000002.log")
             let head = AuditHead(number: .max, digest: Bytes32.zero)
@@ -130,11 +130,11 @@ import Testing
             #expect(files.count == AuditFile.kept && files.first != "000001.log")
             let result = try Self.verify(directory)
             #expect(result.damage == nil && result.head.number == 200 && result.first > 1)
-            // An anchor whose record was removed is not compared, and does not confirm the log.
+            // A saved head (anchor) whose record was removed with an old file is not compared, and confirms nothing.
             let old = AuditHead(number: 1, digest: result.head.digest)
             let anchored = try AuditLogReader.verify(directory.path, anchor: old)
             #expect(anchored.damage == nil && anchored.isAnchorTooOld && !result.isAnchorTooOld)
-            // The first file's head is compared, although its record was removed.
+            // The head before the oldest kept file is compared, because the first line of this file contains it.
             let wrong = AuditHead(number: result.first - 1, digest: result.head.digest)
             #expect(try AuditLogReader.verify(directory.path, anchor: wrong).damage == .anchor(wrong.number))
             // Removing an old file, or one between two others, is detected.

@@ -42,7 +42,7 @@ struct FingerClaimTests {
         if case .failure(let error)? = reply { error } else { nil }
     }
 
-    @Test func `a claimed finger opens no item of the system service`() throws {
+    @Test func `a claimed fingerprint result opens no item of the system service`() throws {
         try SystemDaemon.with { daemon in
             let client = try RawClient.introduced(to: daemon)
             let passcode = SentSecret(copying: SecretBytes(text: "canary passcode"))

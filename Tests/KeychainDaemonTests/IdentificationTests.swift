@@ -28,7 +28,9 @@ struct IdentificationTests {
     }()
 
     @Test(.enabled(if: hasUserNamespaces, "users may not create user namespaces here"))
-    func `a process in a user namespace is refused, because its owner can act as the process`() throws {
+    func `a process in a user namespace is refused, because the namespace's owner can act as the process`()
+        throws
+    {
         try SystemDaemon.with { daemon in
             let script = Self.handshake.replacing("SOCKET", with: daemon.socketPath)
             let (welcome, refused) = (FrameKind.welcome.rawValue, FrameKind.refused.rawValue)
@@ -114,7 +116,9 @@ struct IdentificationTests {
         }
     }
 
-    @Test func `a program without a group can neither lock the keychain nor set its passcode`() throws {
+    @Test func `a program whose executable was deleted has no access group, and cannot lock the keychain`()
+        throws
+    {
         try SystemDaemon.with { daemon in
             let program = try daemon.copyTool("deleted")
             let child = try daemon.run(program, as: .alice)

@@ -136,7 +136,7 @@ import Valet
         }
     }
 
-    @Test func `several changes are applied together or not at all`() throws {
+    @Test func `Valet migrates 100 values through the daemon`() throws {
         try DaemonProcess.with { daemon in
             try daemon.run { () throws in
                 let values = (0..<100).map { ("key \($0)", Data("canary \($0)".utf8)) }

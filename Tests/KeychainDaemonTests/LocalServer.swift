@@ -12,7 +12,7 @@ struct LocalServer {
     let path: String
     let store: String
 
-    /// Returns a client of its own, with the access group of the numbered items.
+    /// Returns a new client with the access group of ``NumberedItems``.
     func client() -> DaemonKeychain {
         let runtime = URL(filePath: path).deletingLastPathComponent().deletingLastPathComponent().path
         return DaemonKeychain(

@@ -56,7 +56,7 @@ enum NumberedItems {
         return attributes
     }
 
-    /// Deletes an item; `together` does it by a transaction.
+    /// Deletes an item; with `together`, by a call for several changes that contains only this one.
     static func delete(
         _ number: Int,
         isSynchronizable: Bool = false,

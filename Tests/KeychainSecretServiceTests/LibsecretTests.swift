@@ -96,7 +96,7 @@ import Testing
         let url = "protocol=https\nhost=git.example.org\nusername=joe\n"
         func git(_ operation: String, _ input: String) throws -> String {
             let arguments = [
-                // No repository that surrounds the working directory of the tests takes part.
+                // `-C` keeps git from reading the configuration of a repository that contains the tests.
                 "-C", machine.directory.path, "-c", "credential.helper=", "-c", "credential.helper=\(helper)",
                 "credential", operation,
             ]

@@ -128,7 +128,9 @@ import Testing
         }
     }
 
-    @Test func `the lock of another user's session and another logout lock nothing`() throws {
+    @Test func `locking another user's session, or the end of another session, does not lock the keychain`()
+        throws
+    {
         try run { machine, logind in
             for signal in ["lock-other", "removed", "wake"] { try logind.send(signal) }
             // The service handles this signal after the others.

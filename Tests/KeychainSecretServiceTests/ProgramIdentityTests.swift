@@ -47,7 +47,7 @@ import Testing
         _ = try machine.stop(service)
     }
 
-    @Test func `a program with its own collection does not show it to others`() throws {
+    @Test func `a collection of one program is invisible to other programs`() throws {
         let machine = try SecretServiceMachine()
         let service = try machine.start()
         let output = try machine.python(

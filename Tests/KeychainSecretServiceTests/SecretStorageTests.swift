@@ -4,7 +4,7 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// Python's SecretStorage as client, in an encrypted session.
+/// Python's SecretStorage as a client, in an encrypted session.
 @Suite(SecretServiceMachine.isAvailable) struct SecretStorageTests {
     private static let start = """
         import secretstorage

@@ -4,7 +4,7 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// The command secret-tool of libsecret as client.
+/// The command secret-tool of libsecret as a client.
 @Suite(SecretServiceMachine.isAvailable) struct SecretToolTests {
     @Test func `secret-tool stores, finds and removes a password`() throws {
         let machine = try SecretServiceMachine()
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [("--wrong", 64), ("--help", 0)])
-    func `an unknown option is a usage error`(option: String, code: Int32) throws {
+    func `an unknown option and --help print the usage`(option: String, code: Int32) throws {
         let machine = try SecretServiceMachine()
         let output = try machine.run("keychain-secret-service", [option])
         #expect(output.ending == .exited(code))

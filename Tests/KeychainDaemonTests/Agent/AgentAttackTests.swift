@@ -59,7 +59,7 @@ struct AgentAttackTests {
         }
     }
 
-    @Test func `a copy of the agent without its group does not ask`() throws {
+    @Test func `a copy of the agent without its group shows no prompt`() throws {
         try AgentScene.with(Self.answers) { scene in
             let imitation = scene.daemon.directory.path + "/keychain-agent"
             try AgentScene.install(imitation, isPrivileged: false)
@@ -85,7 +85,8 @@ struct AgentAttackTests {
             let variables = ["LD_PRELOAD=\(library)"]
             let ending = try scene.runAgent(agent.prompt, group: group, variables: variables)
             #expect(ending == Self.refused)
-            // A set-group-ID program does not load the library, so this agent is accepted.
+            // Started as a set-group-ID program, the agent does not load the library. The daemon does not refuse it,
+            // but another agent has the prompt already.
             #expect(try scene.runAgent(agent.prompt, variables: variables) == Self.stopped)
             try scene.answer()
             #expect(try client.readLine() == "0")

@@ -22,7 +22,7 @@ struct AgentTests {
             let text = try #require(scene.pinentry.descriptions.last)
             #expect(text.contains("The unsigned program \(TestTool.executable) asks for the passcode"))
             #expect(try !AgentScene.memory(of: client.process, contains: AgentScene.passcode))
-            // The same search finds what the client has.
+            // The search works: it finds the value of the item, which the client does have.
             #expect(try AgentScene.memory(of: client.process, contains: "protected data ak"))
         }
     }
@@ -97,7 +97,7 @@ struct AgentTests {
                 encoding: .utf8
             )
             let names = Set(text.split(separator: "\n").compactMap { $0.split(separator: "=").first })
-            // The shell adds the others.
+            // The shell itself adds the variables that are subtracted here.
             #expect(
                 names.subtracting(["_", "PWD", "OLDPWD", "SHLVL", "umask"]) == [
                     "DISPLAY", "HOME", "LC_ALL", "PATH",

@@ -66,7 +66,7 @@ extension Attack {
     func record(at level: AttackLevel) -> AttackRecord? {
         let isOfSystem = level == .digest || level == .group
         switch self {
-        // The program of the other user gets that user's own store.
+        // The other user's program is not refused: it gets that user's own, empty store.
         case .otherUserAsks:
             return isOfSystem ? AttackRecord(operation: "connect", result: 0, user: .bob) : nil
         case .unsignedAsks, .copiedSignature, .replacedExecutable:

@@ -141,7 +141,7 @@ struct AttackMatrixTests {
         return try program.ask("add new canary-value") == "0" ? .granted : .denied
     }
 
-    @Test func `the threat model has the table of the tests`() throws {
+    @Test func `the table in ThreatModel.md lists the outcomes that these tests expect`() throws {
         let page = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Documentation/ThreatModel.md").standardizedFileURL
         let lines = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")

@@ -16,7 +16,7 @@ final class AttackScene {
     /// The account and the value of the victim's item.
     static let account = "canary"
     static let secret = "canary-value"
-    /// The first word of a reply that has a value.
+    /// The reply of a program that has read the victim's item.
     private static let found = "0 \(secret)"
 
     let level: AttackLevel
@@ -165,7 +165,8 @@ final class AttackScene {
         let attacker = try run(program, as: user, environment: environment)
         defer { attacker.end() }
         guard try attacker.ask("copy \(Self.account)") != Self.found else { return .granted }
-        // A missing item leaves no denial in the audit log, but naming a foreign access group does.
+        // The audit log does not record that an item was not found. It records a call that names an access group which
+        // the program lacks.
         if daemon != nil { _ = try attacker.ask("add attempt canary-value \(teamGroup)") }
         return .denied
     }

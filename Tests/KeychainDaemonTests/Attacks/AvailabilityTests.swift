@@ -51,7 +51,7 @@ import Testing
             var isOpen = true
             for byte in bytes where isOpen {
                 isOpen = [byte].withUnsafeBytes { clinux_send(slow.socket, $0.baseAddress, 1) } == 1
-                // Sends zero bytes, the most frequent ones, without a pause.
+                // Pause only after bytes other than zero: most of the bytes are zeros.
                 guard byte != bytes.last else { continue }
                 #expect(try NumberedItems.isStored(1, in: client))
                 usleep(200_000)

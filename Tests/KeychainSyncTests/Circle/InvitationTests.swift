@@ -72,7 +72,7 @@ import Testing
         #expect(JoinRequest(opening: offer.sealed(with: code), with: code, manifest: offer.manifest) == nil)
     }
 
-    @Test func `code, keys and offer are not printed`() {
+    @Test func `printing an invitation code does not reveal it`() {
         let code = InvitationCode.random()
         #expect(!"\(code)".contains(code.exposedText))
     }

@@ -74,7 +74,9 @@ import Testing
         }
     }
 
-    @Test func `a member recovers without the anchor, which a new cluster does not have`() async throws {
+    @Test func `a member recovers without the code's entry in etcd, which a new cluster does not have`()
+        async throws
+    {
         try await Self.run { first, second, code in
             try await second.join(first)
             try await second.agent.synchronize()
@@ -98,7 +100,7 @@ import Testing
         try await Self.run(server, breaking) { first, second, code in
             try await second.join(first)
             try await second.agent.synchronize()
-            // Reads the manifests, and loses the answer to the request.
+            // Let the first call read the manifests, and lose the answer to the second, the request to leave.
             breaking.breakAfter(1)
             await #expect(throws: SyncError.etcd(.unreachable)) { try await second.circle.leave() }
             breaking.repair()

@@ -13,7 +13,7 @@ import Testing
         var codes: Set<String> {
             switch self {
             case .nothingListens: ["unreachable"]
-            // Depending on timing, the server has closed the connection before its answer is read.
+            // Depending on timing, the server may close the connection before its answer is read.
             case .plainText: ["unreachable", "refused", "not-etcd"]
             case .noClientCertificate: ["certificate-refused", "unreachable"]
             case .missingFile: ["certificate-file"]

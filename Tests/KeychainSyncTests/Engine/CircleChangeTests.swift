@@ -7,7 +7,7 @@ import KeychainTestSupport
 import Synchronization
 import Testing
 
-/// Leaving and joining, two circles on one cluster, and stores that are locked or were copied.
+/// Leaving a circle and joining another, stores that are locked, and messages with several revisions.
 @Suite struct CircleChangeTests {
     @Test func `an agent that has not noticed the departure does not change the next circle`() async throws {
         try await DevicePair.run { pair in
@@ -50,7 +50,7 @@ import Testing
             try await pair.second.agent.synchronize()
             #expect(try SyncStore(keychain).status().locked == 2)
 
-            // The agent takes its own writes for local changes, so that a locked device must not write.
+            // A locked device must not write: the agent would take its own writes for local changes, and wake up again.
             let files = try pair.second.files
             for _ in 0..<3 { try await pair.second.agent.synchronize() }
             #expect(try pair.second.files == files)

@@ -42,7 +42,7 @@ import Testing
             #expect(try pair.second.value("account") == nil)
             #expect(try pair.first.conflicts + pair.second.conflicts == [])
 
-            // The identity can be used again, from either side.
+            // Either device can add an item with the same primary key again.
             try pair.second.add("account", "again")
             try await pair.synchronize()
             #expect(try pair.first.value("account") == "again")
@@ -68,7 +68,7 @@ import Testing
             #expect(try pair.first.value("account") == nil)
             #expect(try pair.second.value("other") == "value")
             #expect(try SyncStore(pair.second.keychain).status().outbox == 0)
-            // It was not deleted there by a change that the device has seen, so it is kept for 30 days.
+            // The device never received the tombstone, so it keeps the deleted value as a conflict, for 30 days.
             #expect(try pair.second.conflicts == ["value"])
         }
     }

@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// A control: without the comparisons, the test above would fail.
+    /// A control, which shows that the test above passes only because of the comparisons in the transaction.
     @Test func `without comparisons, a concurrent push overwrites a change, and the sums show it`()
         async throws
     {

@@ -24,7 +24,7 @@ import Testing
             #expect(try pair.first.circle.devices().map(\.role) == [.admin, .member])
             #expect(try third.value("account") == "value")
             #expect(try pair.first.value("account") == "value")
-            // The request has been removed.
+            // The admin's agent has deleted the request to leave.
             let left = try await pair.first.client.range(prefix: "/kc/1/").entries
             #expect(!left.contains { $0.key.contains("/l/") })
             try await pair.second.agent.synchronize()
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `a request that the device has not signed is ignored`() async throws {
+    @Test func `a request to leave that the device has not signed is ignored`() async throws {
         try await DevicePair.run { pair in
             let (first, second) = (pair.first, pair.second)
             try await pair.synchronize()
@@ -58,7 +58,7 @@ import Testing
             let newest = try #require(manifests.last)
             let other = LeaveRequest(of: .random(), in: newest)
             #expect(!other.isValid(in: manifests))
-            // The identifier of the member, and the signature of another device.
+            // Forge a request with the identifier of the member and the signature of another device.
             var forged = other.encoded
             forged.replaceSubrange(20..<36, with: device.bytes)
             var transaction = EtcdTransaction()
@@ -70,7 +70,8 @@ import Testing
         }
     }
 
-    @Test func `the only admin leaves only by force, and the last device leaves`() async throws {
+    @Test func `the only admin leaves only by force, but the last device leaves without force`() async throws
+    {
         try await DevicePair.run { pair in
             await #expect(throws: SyncError.lastAdmin) { try await pair.first.circle.leave() }
             #expect(try SyncStore(pair.first.keychain).status().devices == 2)

@@ -9,13 +9,13 @@ import Testing
 
 /// Five devices whose agents are processes, and three members of etcd with TLS, under random failures.
 @Suite struct FleetTests {
-    /// The seeds of the runs: one, and ten under `Scripts/test --thorough`.
+    /// The seeds of the runs: one seed, or ten with `Scripts/test --thorough`.
     private static let seeds = (0..<(Sampling.isThorough ? 10 : 1)).map { Sampling.seed &+ UInt64($0) }
     /// How long a run changes items.
     private static let duration = Duration.seconds(Sampling.isThorough ? 300 : 10)
     /// The pause between two changes; longer when several fleets share the processors.
     private static let pause = Duration.milliseconds(Sampling.isThorough ? 200 : 20)
-    /// Lets five fleets run at the same time.
+    /// Lets at most five fleets run at the same time.
     private static let semaphore = Semaphore(5)
 
     /// A change that a device has acknowledged.
@@ -77,7 +77,8 @@ import Testing
 
     /// Changes an item and returns the change; `nil` if the device did not acknowledge it.
     ///
-    /// A change has no effect if the agent has changed the item after its value was read.
+    /// A change fails if the agent has changed the item after its value was read: the change selects the item by that
+    /// value, which its comment repeats.
     private func change(
         _ device: Device,
         _ account: String,

@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `a rebuild that ends after any call is repeated, and each device continues where it was`()
+    @Test func `a rebuild that is interrupted after any call can be repeated, and no change is lost`()
         async throws
     {
         for count in Sampling.some(3, of: 0..<10, for: "interrupted rebuilds") {

@@ -45,7 +45,7 @@ import Testing
             try await pair.synchronize()
             let copy = pair.second.directory + ".copy"
             defer { try? FileManager.default.removeItem(atPath: copy) }
-            // The store is not in use now.
+            // Nothing uses the store now, so its files can be copied.
             try FileManager.default.copyItem(atPath: pair.second.directory, toPath: copy)
             try pair.second.update("one", "new")
             try pair.second.add("two", "2")

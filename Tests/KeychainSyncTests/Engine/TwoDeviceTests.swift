@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `if two devices add the same item, both end with the same one`() async throws {
+    @Test func `if two devices add the same item, both end up with the same version`() async throws {
         try await withDevices { first, second, _ in
             try first.add("account", "first")
             try second.add("account", "second")

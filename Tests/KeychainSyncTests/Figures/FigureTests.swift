@@ -111,7 +111,7 @@ struct FigureTests {
         }
     }
 
-    /// Each device has a watch of its own; one after the other writes.
+    /// Each device has a watch of its own; the devices write one after the other.
     @Test func `a change on 200 devices`() async throws {
         let count = 200
         let server = try await EtcdServer()

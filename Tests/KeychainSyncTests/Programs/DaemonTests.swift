@@ -86,7 +86,7 @@ import Testing
             defer { for agent in agents { agent.end() } }
             #expect(try await clients[1].waits(for: "canary one", of: "first"))
             #expect(try await clients[0].waits(for: "canary two", of: "other"))
-            // The user's own store, which no program uses, is not synchronized instead.
+            // A user's own `keychain-sync` fails. It does not fall back to an embedded store of the user.
             let status = #expect(throws: Program.Failure.self) {
                 try clients[0].run("keychain-sync", ["status", "--json"])
             }

@@ -11,7 +11,7 @@ import KeychainSync
 import KeychainTestSupport
 import Testing
 
-/// `KeychainControl.synchronization`, which runs `keychain-sync`, and changes by the agent in another process.
+/// `KeychainControl.synchronization`, which runs `keychain-sync`, and notifications of changes by an agent.
 @Suite(.timeLimit(.minutes(10))) struct InterfaceTests {
     private static func interface(_ device: Device) -> KeychainSynchronization {
         var interface = KeychainSynchronization(directory: device.directory)
@@ -28,7 +28,7 @@ import Testing
         try await invite(first, other, server) { $0.name == "laptop" }.get()
     }
 
-    /// Lets a device join with the code of an invitation; the calls block, and have threads of their own.
+    /// Lets a device join with the code of an invitation; both calls block, so each runs on a thread of its own.
     private static func invite(
         _ first: KeychainSynchronization,
         _ other: KeychainSynchronization,

@@ -169,7 +169,7 @@ private struct CircleContents: Codable, Equatable {
 
     @Test func `an independent implementation refuses entries after the change of any byte`() async throws {
         try await withCircle { _, dump in
-            // All bytes take minutes.
+            // Changing every byte would take minutes.
             let step = Sampling.isThorough ? 5 : 97
             let output = try SecondReader.read(dump, "--flip", "\(step)", "\(Sampling.seed % UInt64(step))")
             let changes = try JSONDecoder().decode([String: Int].self, from: output)["changes"] ?? 0

@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // The remote version is greater, the local one is dirty, both are concurrent, both are equal.
+        // Whether the remote version is greater, the local one is dirty, both are concurrent, and both are equal.
         (true, false, false, false, MergeDecision.apply),
         (true, false, true, false, .applyKeepingLocal),
         (true, true, false, false, .applyKeepingLocal),

@@ -71,7 +71,7 @@ import Testing
         }
         for changed in changes {
             let other = Record(changed, item, under: keys, by: device)
-            // The other record's header with this record's box and signature.
+            // Combine the other record's header (125 bytes) with this record's box and signature.
             let headerCount = other.encoded.count - record.encoded.count + 125
             let bytes = Array(other.encoded.prefix(headerCount)) + record.encoded.dropFirst(125)
             #expect(Record(decoding: bytes)?.open(under: keys) == nil)

@@ -149,7 +149,7 @@ final class Device: Sendable {
         }
     }
 
-    /// The contents of the store's database and its log.
+    /// The contents of the files in the store's directory, except shared memory (`-shm`).
     var files: [String: Data] {
         get throws {
             let names = try FileManager.default.contentsOfDirectory(atPath: directory)

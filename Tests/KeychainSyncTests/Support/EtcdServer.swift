@@ -11,7 +11,7 @@ import Synchronization
 final class EtcdServer: Sendable {
     enum Unavailable: Error {
         case port
-        /// No answer; the last lines of the members' logs.
+        /// The members do not answer; the last line of each member's log.
         case server([String])
     }
 
@@ -134,13 +134,13 @@ final class EtcdServer: Sendable {
             "/usr/bin/etcd",
             arguments + options,
             environment: ["PATH": "/usr/bin:/bin"],
-            // etcd logs lost connections to standard error, too.
+            // Discards standard error, to which etcd logs lost connections, too.
             at: .noTerminal
         )
         processes.withLock { $0[index] = process }
     }
 
-    /// Copies the data of the only member to a directory, while it does not run.
+    /// Stops the only member, copies its data to a directory, and starts it again.
     func backUp(to name: String) async throws {
         kill(0)
         try FileManager.default.copyItem(atPath: directory + "/member1", toPath: directory + "/" + name)

@@ -73,7 +73,7 @@ struct Program {
         )
     }
 
-    /// Waits until an account has a password; returns whether it has.
+    /// Waits until an account has this password; returns false if it does not within a minute.
     func waits(for password: String, of account: String) async throws -> Bool {
         for _ in 0..<600 {
             if self.password(account) == password { return true }

@@ -10,15 +10,15 @@ final class RefusingTransport: EtcdTransport {
     enum Limit: Sendable {
         /// Transactions with more changes than this, as if they were too large.
         case changes(Int)
-        /// Bodies of requests with more bytes than this.
+        /// Transactions whose bodies have more bytes than this.
         case bytes(Int)
         /// Ranges with more keys than this, whose answers are too large for the transport.
         case keys(Int)
         /// All transactions, because the quota is exhausted.
         case quota
-        /// The user's rights: no call is allowed.
+        /// All calls, because the user has no rights.
         case rights
-        /// The user's token, because the users of etcd were changed after the login.
+        /// All transactions, because the user's token is invalid: the users of etcd were changed after the login.
         case token
     }
 
