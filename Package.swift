@@ -26,7 +26,7 @@ let sourceSettings: [SwiftSetting] = settings + [.strictMemorySafety()]
 
 /// The condition for swift-crypto, which only keys and certificates need.
 ///
-/// Its BoringSSL takes most of the time of a first build.
+/// The BoringSSL in swift-crypto takes most of the time of a first build.
 let objects: TargetDependencyCondition? = .when(traits: ["Objects"])
 let secretService: TargetDependencyCondition? = .when(traits: ["SecretService"])
 let synchronization: TargetDependencyCondition? = .when(traits: ["Synchronization"])
@@ -43,7 +43,7 @@ let x509: Target.Dependency = .product(
     condition: .when(traits: ["Trust"])
 )
 
-/// The client of etcd: only synchronization uses the network.
+/// The HTTP client with which synchronization, and nothing else, uses the network.
 let http: [Target.Dependency] = [
     .product(name: "AsyncHTTPClient", package: "async-http-client", condition: synchronization),
     .product(name: "NIOCore", package: "swift-nio", condition: synchronization),
@@ -67,7 +67,7 @@ let wrappers: [Target] = [
     layer("Lockbox", imports: ["KeychainItems", "KeychainServices", "KeychainWrapperSupport"]),
 ]
 
-/// Test support of the wrappers; on Apple's platforms over the system's keychain.
+/// Test support of the wrappers, which uses the system's keychain on Apple's platforms.
 let wrapperTestSupport: Target = .target(
     name: "KeychainWrapperTestSupport",
     dependencies: ["KeychainServices"] + (isApplePlatform ? [] : ["KeychainTesting"]),
@@ -114,7 +114,7 @@ let appleTargets: [Target] =
         ),
     ]
 
-// From the bottom up; `Tests/KeychainArchitectureTests` compares the dependencies with this list.
+// The layers from the lowest to the highest. `Tests/KeychainArchitectureTests` checks their dependencies.
 let linuxTargets: [Target] = [
     // Only traits use these three libraries. They have no pkgConfig, because SwiftPM would warn about a missing
     // library even in builds without the trait. Their headers are in the default search path.
@@ -433,7 +433,7 @@ let package = Package(
             .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
             .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
             .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
-            // Only securityd uses it.
+            // Only securityd uses swift-log.
             .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
             .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
             .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),

@@ -75,7 +75,7 @@ needs_sodium() {
     installs libsodium-dev pkg-config
 }
 
-# needs_etcd: installs etcd, which the tests of synchronization start; its service does not run.
+# needs_etcd: installs etcd, which the tests of synchronization start, and disables its system service.
 needs_etcd() {
     command -v etcd >/dev/null && return
     installs etcd-server
@@ -149,7 +149,7 @@ isolates_sodium() {
     export PKG_CONFIG_PATH=$folder
 }
 
-# needs_systemd: installs the library of the trait Fingerprint.
+# needs_systemd: installs libsystemd, which the traits Fingerprint and SecretService need.
 needs_systemd() {
     local compiler
     compiler=$(command -v clang || command -v cc || true)

@@ -13,7 +13,7 @@ extension ConformanceSection {
             .differs("a damaged item with the same primary key is replaced", .damagedIdentity),
             .shown("an item with the primary key of a tombstone replaces it and keeps its persistent reference", "KeychainStoreTests.SynchronizableTests", "adding an item reuses its tombstone and reference"),
             .shown("an item can have no value", "DefaultAttributeTests", "an item of any class may have a value, an empty one or none"),
-            .shown("an item with an empty value differs from one without a value", "AddTests", "no value differs from an empty value"),
+            .shown("an item with an empty value differs from one without a value", "AddTests", "a missing value differs from an empty value"),
             .shown("`kSecAttrSynchronizableAny` adds an item that is not synchronizable", "ValueConversionTests", "a value is returned converted"),
             .matrix("the Boolean `true` for `kSecAttrSynchronizable`, with an access control: `errSecParam`", "access control and sync"),
             .shown("synchronizable with a `ThisDeviceOnly` class is stored", "KeychainServicesTests.SynchronizableTests", "a ThisDeviceOnly class does not prevent synchronizing"),

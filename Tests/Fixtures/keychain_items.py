@@ -17,7 +17,7 @@ CLASSES = {1: "genp", 2: "inet", 3: "cert", 4: "keys"}
 # The attributes of kind blob, whose values are compared by their bytes only.
 BLOBS = set("labl alis pcsk pcsi acct svce gena desc icmt prot sdmn srvr atyp path atag".split())
 TEXT, DATA, NUMBER, DATE = (1, b""), (2, b""), (3, bytes(4)), (4, bytes(8))
-# The unique attributes after access group and synchronizable in the message of an identity, with their defaults.
+# The attributes of the primary key that follow access group and synchronizable in the message of an identity, with their defaults.
 UNIQUE_IN_EVERY_CLASS = {"vwht": None, "tkid": None, "ggrp": None}
 UNIQUE = {
     1: {"acct": TEXT, "svce": TEXT},
@@ -119,7 +119,7 @@ def padded_value(value):
 
 
 def seal_record(plain, columns, keybag, role, nonce):
-    """Returns a column: suite 1 and a box, with role 1 or 2. The message must be padded already."""
+    """Returns a column: suite 1 and a box, with role 1 or 2. `plain` must be padded already."""
     key = box_keys(keybag.class_keys[columns.class_key])[role]
     return b"\x01" + seal(plain, key, columns.associated_data(role), nonce())
 

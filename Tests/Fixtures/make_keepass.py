@@ -24,7 +24,7 @@ FILES = {
     'aeskdf-twofish': ('twofish', AES, 'chacha20', True, None),
 }
 
-# KeePass writes such files. The key is 32 times the byte 0x2a.
+# A key file in the XML format of KeePass. The key is 32 times the byte 0x2a.
 KEY_FILE = '''<?xml version="1.0" encoding="utf-8"?>
 <KeyFile>
 \t<Meta><Version>2.0</Version></Meta>
@@ -54,7 +54,7 @@ def set_parameters(header, cipher, derivation, is_compressed):
     names = list(values)
     for name in names:
         values[name].next_byte = 0 if name == names[-1] else 1
-    # The bytes from which the header was parsed.
+    # Deletes the bytes from which the header was parsed, so that the changed fields are written instead.
     del header['data']
 
 

@@ -19,7 +19,7 @@ def absolute(number):
 
 
 def sqrt_ratio(u, v):
-    """Returns whether u/v is a square, and its root, or that of SQRT_M1 * u/v."""
+    """Returns whether u/v is a square, and the root of u/v if it is one, or else the root of SQRT_M1 * u/v."""
     root = u * pow(v, 3, P) * pow(u * pow(v, 7, P), (P - 5) // 8, P) % P
     check = v * root * root % P
     is_flipped = check == -u % P

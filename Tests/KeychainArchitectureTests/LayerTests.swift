@@ -5,7 +5,7 @@ import Testing
 
 /// The allowed imports of each layer.
 ///
-/// This table must agree with `Package.swift`, which enforces them.
+/// This table must agree with the dependencies in `Package.swift`, against which the build checks the imports.
 @Suite struct LayerTests {
     /// The modules of the package and external modules that each layer may import.
     static let allowed: [String: (ours: Set<String>, others: Set<String>)] = [

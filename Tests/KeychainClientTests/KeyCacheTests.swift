@@ -90,8 +90,8 @@ import Testing
         let store = try LockedStore(keysIn: .runtimeDirectory)
         let folder = store.runtimeDirectory.appending(component: "keychain")
         try store.keychain.lock()
-        // Damages the key file of the `AfterFirstUnlock` classes, which is checked after the other keys are
-        // cached.
+        // Makes the key file of the `AfterFirstUnlock` classes readable by other users. An unlock checks this
+        // file after it has cached the other keys.
         let file = try #require(try FileManager.default.contentsOfDirectory(atPath: folder.path).first)
         #expect(file.contains(":C"))
         #expect(chmod(folder.appending(component: file).path, 0o644) == 0)

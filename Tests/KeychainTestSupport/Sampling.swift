@@ -17,7 +17,7 @@ package enum Sampling {
 
     /// Returns a generator whose seed combines the seed of the test run and a purpose.
     private static func generator(for purpose: String) -> SeededGenerator {
-        // Not `Hasher`, whose values differ between runs.
+        // Does not use `Hasher`, because its values differ between runs.
         let hash = purpose.utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         return SeededGenerator(seed: hash)
     }

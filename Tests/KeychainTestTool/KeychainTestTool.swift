@@ -8,7 +8,7 @@ import KeychainServices
 import KeychainStore
 import KeychainUserPresence
 
-/// A program that executes commands from standard input and answers each with one line.
+/// A program that executes commands from standard input and answers each with one or more lines.
 @main struct KeychainTestTool {
     static func main() {
         // A write waits up to a minute for the writer lock, because tests hold the lock while a loaded machine
@@ -149,7 +149,7 @@ import KeychainUserPresence
         fill(prefix, count)
     }
 
-    /// Reads an item in a forked child without `exec`, and prints what the child found.
+    /// Reads and adds an item in a forked child without `exec`, and prints how the child ended.
     private static func fork(_ account: String) {
         let child = forked()
         if child == 0 {

@@ -4,7 +4,7 @@ import KeychainTestSupport
 import Testing
 
 @Suite struct CanaryTests {
-    /// Commands that fail and contain the password "canary" or a part of it.
+    /// Commands that fail, and contain "canary" as a password or as a word of an unquoted password.
     static let failures = [
         "add-generic-password -a me -s taken -w canary",
         "add-generic-password -a me -w canary",

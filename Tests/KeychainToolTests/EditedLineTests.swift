@@ -3,7 +3,7 @@
 import KeychainTool
 import Testing
 
-/// The keys of the line editor of interactive mode.
+/// Editing keys in interactive mode.
 @Suite struct EditedLineTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String

@@ -6,7 +6,7 @@ import Testing
 
 /// The output of every command with the option `--json`.
 @Suite struct JSONOutputTests {
-    /// Commands by the verb whose output they print, in a keychain with an item of each class.
+    /// A command for each verb, run in a keychain with an item of each class.
     private static let commands: [String: String] = [
         "list-keychains": "security list-keychains --json",
         "default-keychain": "security default-keychain --json",
@@ -31,7 +31,7 @@ import Testing
         "team list": "security team list --json",
     ]
 
-    /// The commands that need a daemon, whose tests are in another target, as those of `sync` are.
+    /// The verbs that need a daemon, which another target tests; it also tests the subcommands of `sync`.
     private static let elsewhere: Set = [
         "daemon-status", "audit", "migrate-to-daemon",
     ]
@@ -64,7 +64,7 @@ import Testing
     @Test func `the output is one line of JSON with the version of its schema`() throws {
         let home = try TemporaryHome()
         try home.run(Self.preparation)
-        // The sorted commands write the backup before they read it.
+        // In alphabetical order, `backup` writes the file before `restore` reads it.
         for (verb, command) in Self.commands.sorted(by: { $0.key < $1.key }) {
             let result = try home.shell("cd; \(command)")
             let output = result.outputText

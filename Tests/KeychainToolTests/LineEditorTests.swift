@@ -29,10 +29,10 @@ import Testing
     @Test func `a line is edited before it is run, and recalled afterwards`() throws {
         let process = try start()
         terminal.type("rror 1\u{1}e\u{5}\u{7F}0\r")
-        // The terminal echoes keys that are typed before the next prompt.
+        // Before the next prompt, the terminal would echo the keys typed.
         try terminal.wait(for: "No error.\n\rsecurity> ")
         terminal.type(Self.up + "\r")
-        // Ctrl-D has another effect before the next prompt.
+        // Before the next prompt, the terminal would interpret Ctrl-D itself.
         try terminal.wait(for: "No error.\n\rsecurity> ", times: 2)
         terminal.type("\u{4}")
         #expect(try process.wait() == 0)

@@ -59,7 +59,7 @@ void reference_pin(int process, int only_first) {
     CPU_ZERO(&set);
     for (int number = 0; number < (only_first ? 1 : CPU_SETSIZE); number++) CPU_SET(number, &set);
     sched_setaffinity(0, sizeof set, &set);
-    // Each thread of the process.
+    // sched_setaffinity applies to one thread, so it is called for each thread of the process.
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/task", process);
     DIR *tasks = opendir(path);

@@ -17,7 +17,7 @@ enum Items {
         return Data(bytes)
     }
 
-    /// Returns the number of an item; consecutive numbers give items that are far apart.
+    /// Maps consecutive numbers to items that are far apart in the index.
     static func scattered(_ number: Int, among items: Int) -> Int { number &* 7_919 % items }
 
     private static func text(_ write: (UnsafeMutablePointer<CChar>) -> Void) -> String {

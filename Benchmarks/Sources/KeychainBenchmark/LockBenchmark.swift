@@ -11,7 +11,7 @@ struct LockBenchmark {
 
     func rows() throws -> [Row] { try reads() + [changes()] + unlocks() }
 
-    /// Reads alternately from two stores that differ only in the passcode.
+    /// Reads alternately from a store without a passcode, one with a passcode, and one that also locks automatically.
     private func reads() throws -> [Row] {
         let size = 1_000
         let place = try Place(onDisk: false)

@@ -9,7 +9,8 @@ import KeychainStore
 
 /// One call, repeated in one or several threads for a profiler.
 ///
-/// The environment variables name the directories of the store; 10,000 items are added to an empty store.
+/// `KEYCHAIN_HOME` and `BENCHMARK_PLACE` name the directories of the store; 10,000 items are added to an empty
+/// store.
 struct Repetition {
     enum Work: String, CaseIterable {
         case request, vault, query, update, add
@@ -51,7 +52,7 @@ private struct Calls: Sendable {
     private let store: StoreSubject
     private let names: Names
     private let vaults: [Vault]
-    /// The dictionaries of each thread, which nothing changes.
+    /// The dictionaries of each thread; no thread changes them.
     nonisolated(unsafe) private let queries: [[CFDictionary]]
 
     init(_ work: Repetition.Work, items: Int, threads: Int) throws {

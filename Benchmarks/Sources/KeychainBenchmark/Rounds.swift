@@ -13,14 +13,14 @@ extension [Double] {
     }
 }
 
-/// Returns the average wall time of a repetition in microseconds.
+/// Returns the average wall time of a call of `body` in microseconds.
 func microseconds(_ count: Int, _ body: (Int) throws -> Void) rethrows -> Double {
     let start = reference_now()
     for number in 0..<count { try body(number) }
     return Double(reference_now() - start) / 1_000 / Double(count)
 }
 
-/// Returns the average processor time of a repetition in microseconds.
+/// Returns the average processor time of a call of `body` in microseconds.
 ///
 /// For work that never waits, this time does not depend on other programs.
 func processorMicroseconds(_ count: Int, _ body: (Int) throws -> Void) rethrows -> Double {

@@ -15,7 +15,7 @@ private let target: FuzzTarget = {
 /// Called by libFuzzer, which contains `main`, with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    // Copy the input into memory of exactly its size.
+    // Copies the input into memory of exactly its size.
     target.run(Data(UnsafeBufferPointer(start: start, count: count)))
     return 0
 }

@@ -4,7 +4,7 @@ import Foundation
 
 @testable import KeychainUserPresence
 
-/// Parses the input as output of a pinentry program, and encodes it as an argument of a command to one.
+/// Parses the input as the output of a pinentry program, and encodes it as the argument of a pinentry command.
 func fuzzAssuan(_ data: Data) {
     readReplies(data)
     sendText(String(decoding: data, as: UTF8.self))

@@ -25,7 +25,7 @@ import Testing
                 try KeePassDatabase(Array(file[..<count]), password: Self.password, keyFile: key)
             }
         }
-        // Bytes 8 and 9 are the minor version. After the last block, which is empty, nothing is read.
+        // Leaves out bytes 8 and 9, the minor version.
         let indices = (0..<file.count).filter { ![8, 9].contains($0) }
         for index in Sampling.some(60, of: indices, for: "damaged KeePass databases") {
             var damaged = file
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// Replaces the 8-byte value of a parameter of the key derivation.
+    /// Replaces the value of a parameter of the key derivation, which has 4 or 8 bytes.
     private static func replace(_ name: String, by value: UInt64, in file: [UInt8]) throws -> [UInt8] {
         let count = name == "P" || name == "V" ? 4 : 8
         let pattern = [1, 0, 0, 0] + Array(name.utf8) + [UInt8(count), 0, 0, 0]
@@ -98,7 +98,7 @@ import Testing
         #expect(throws: KeePassError.malformedKeyFile) { try KeePassKey.key(in: file) }
     }
 
-    /// Contents without an inner header: stream 0, and the document.
+    /// Returns decrypted contents: an inner header that selects no inner encryption, and the document.
     private static func contents(_ xml: String) -> [UInt8] {
         [1, 4, 0, 0, 0, 0, 0, 0, 0] + [0, 0, 0, 0, 0] + Array(xml.utf8)
     }

@@ -81,7 +81,7 @@ import Testing
         expect(.duplicateItem) { try calls.add([.account: "canary a", .generic: "canary y"]) }
     }
 
-    @Test func `no value differs from an empty value`() throws {
+    @Test func `a missing value differs from an empty value`() throws {
         let calls = try Calls()
         #expect(try calls.add([.account: "canary none"], nil)?.secret == nil)
         #expect(try calls.add([.account: "canary empty"], SecretBuffer())?.secret == SecretBuffer())

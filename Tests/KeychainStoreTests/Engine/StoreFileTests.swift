@@ -299,7 +299,7 @@ extension SampleStore {
         try #require(chmod(name.isEmpty ? directory.path : file(name).path, mode) == 0)
     }
 
-    /// Replaces a file with a symbolic link to it.
+    /// Renames a file, or creates one, and puts a symbolic link to it at the old path.
     func link(_ name: String) throws {
         if FileManager.default.fileExists(atPath: file(name).path) {
             try FileManager.default.moveItem(at: file(name), to: file(name + ".aside"))

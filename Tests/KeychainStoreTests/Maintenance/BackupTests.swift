@@ -7,7 +7,7 @@ import KeychainTestSupport
 import Testing
 
 @Suite struct BackupTests {
-    /// Keeps the stores until the end of the test.
+    // These properties keep the temporary stores until the end of the test.
     private let sample: SampleStore
     private let empty: SampleStore
 
