@@ -20,7 +20,7 @@ extension ConformanceSection {
             .shown("adding and deleting an item require no authentication", "PromptCountTests", "each call prompts as often as documented", row: "delete"),
             .shown("a query for attributes returns an access control for every item", "AccessControlTests", "a returned access control can be stored again", rows: 0),
             .shown("an item with constraints returns the access control it was added with", "PromptCountTests", "reading returns the secret and the access control after a prompt", rows: 0),
-            .shown("access controls with equal contents are equal", "AccessControlTests", "access controls are equal if their class and flags are", rows: 0),
+            .shown("access controls with equal contents are equal", "AccessControlTests", "access controls with the same protection class and flags are equal", rows: 0),
         ]),
         Self("17 Calls on an item whose access control requires authentication", rows: 9, [
             .shown("any search requires authentication, even one that only tests whether the item exists", "PromptCountTests", "each call prompts as often as documented", row: "existence"),

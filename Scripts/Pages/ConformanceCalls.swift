@@ -5,14 +5,14 @@ extension ConformanceSection {
     // swift-format-ignore
     static let adding: [Self] = [
         Self("7 SecItemAdd", rows: 17, [
-            .shown("a program without a writable access group: `errSecMissingEntitlement`", "ErrorMatrixTests", "a program without a writable group cannot add"),
+            .shown("a program without a writable access group: `errSecMissingEntitlement`", "ErrorMatrixTests", "a program without a writable group cannot add, update or delete"),
             .matrix("an access group that is foreign, empty or not a string: `errSecMissingEntitlement`", "an empty group"),
             .shown("without return keys there is no result", "ResultShapeTests", "adding returns one object"),
             .shown("an item with the same primary key exists: `errSecDuplicateItem`", "AddTests", "adding a duplicate returns errSecDuplicateItem and keeps the first item"),
             .shown("a duplicate whose protection class is locked: `errSecInteractionNotAllowed`", "LockMatrixTests", "each call returns the status for its protection class and lock state", row: "duplicate"),
             .differs("a damaged item with the same primary key is replaced", .damagedIdentity),
             .shown("an item with the primary key of a tombstone replaces it and keeps its persistent reference", "KeychainStoreTests.SynchronizableTests", "adding an item reuses its tombstone and reference"),
-            .shown("an item can have no value", "DefaultAttributeTests", "an item of any class may have a value, an empty one or none"),
+            .shown("an item can have no value", "DefaultAttributeTests", "an item of any class may have a secret, an empty secret or no secret"),
             .shown("an item with an empty value differs from one without a value", "AddTests", "a missing value differs from an empty value"),
             .shown("`kSecAttrSynchronizableAny` adds an item that is not synchronizable", "ValueConversionTests", "a value is returned converted"),
             .matrix("the Boolean `true` for `kSecAttrSynchronizable`, with an access control: `errSecParam`", "access control and sync"),
@@ -26,7 +26,7 @@ extension ConformanceSection {
             .shown("an identity can be added only as an object under `kSecValueRef`", "IdentityReferenceTests", "adding an identity by data is unsupported"),
         ]),
         Self("7 Results of SecItemAdd", rows: 5, [
-            .shown("`kSecReturnData`: the value; empty data if the item has none", "DefaultAttributeTests", "an item of any class may have a value, an empty one or none"),
+            .shown("`kSecReturnData`: the value; empty data if the item has none", "DefaultAttributeTests", "an item of any class may have a secret, an empty secret or no secret"),
             .shown("`kSecReturnAttributes`: a dictionary of the attributes", "DefaultAttributeTests", "missing attributes have the documented defaults"),
             .shown("`kSecReturnPersistentRef`: the persistent reference", "ResultShapeTests", "adding returns one object"),
             .shown("`kSecReturnRef`: the key, certificate or identity; nothing for a password", "ObjectShapeTests", "adding returns one object"),
@@ -39,7 +39,7 @@ extension ConformanceSection {
         Self("8 SecItemCopyMatching", rows: 11, [
             .shown("a program without access groups: `errSecMissingEntitlement`", "AccessGroupTests", "a caller without groups may only read the status"),
             .matrix("an access group that the program does not have: `errSecMissingEntitlement`", "a foreign group"),
-            .shown("only items of foreign groups match: `errSecItemNotFound`", "KeychainServicesTests.AccessGroupTests", "an item of a foreign group is not found and the group is errSecMissingEntitlement"),
+            .shown("only items of foreign groups match: `errSecItemNotFound`", "KeychainServicesTests.AccessGroupTests", "foreign items are not found; naming their group returns errSecMissingEntitlement"),
             .shown("no match: `errSecItemNotFound`, never an empty array", "FindTests", "no match returns errSecItemNotFound"),
             .shown("without return keys, the status tells whether an item exists", "ResultShapeTests", "a search for one item returns one object"),
             .shown("the result pointer may be `nil`", "IdiomTests", "results can be discarded"),
@@ -56,7 +56,7 @@ extension ConformanceSection {
         ]),
         Self("9 Results of SecItemCopyMatching", rows: 10, [
             .shown("without return keys: no result; with a limit above one an empty array", "ResultShapeTests", "a search for several items returns an array even for one"),
-            .shown("`kSecReturnData`: the value; nothing if the item has none", "ResultShapeTests", "an absent and an empty value are distinguished by a search only"),
+            .shown("`kSecReturnData`: the value; nothing if the item has none", "ResultShapeTests", "a search, but not an addition, distinguishes an absent from an empty secret"),
             .shown("`kSecReturnAttributes`: a dictionary of the attributes", "DefaultAttributeTests", "missing attributes have the documented defaults"),
             .shown("`kSecReturnRef`: keys, certificates and identities; nothing for passwords", "ObjectShapeTests", "a search returns one object or an array"),
             .shown("`kSecReturnPersistentRef`: the persistent reference", "ObjectShapeTests", "a search returns one object or an array"),
@@ -68,7 +68,7 @@ extension ConformanceSection {
             .shown("the returned attributes can be used as a query that finds the item", "DefaultAttributeTests", "returned attributes are a query for the item", rows: 0),
             .shown("an identity returns the attributes of its key, overridden by those of its certificate, and the key's bytes", "IdentityJoinTests", "attributes of the certificate override those of the key", rows: 0),
             .differs("an identity's dictionary has the certificate's bytes under a private dictionary key", .certificateBytes, rows: 0),
-            .shown("an object that cannot be created from the stored bytes is left out of the result", "KeyReferenceTests", "raw bytes derive no attributes and form a key only with type and class", rows: 0),
+            .shown("an object that cannot be created from the stored bytes is left out of the result", "KeyReferenceTests", "a key added as bytes has no derived attributes; type and class must be given", rows: 0),
         ]),
         Self("10 Match keys", rows: 10, [
             .matrix("`kSecMatchLimit`: accepted by searches; `errSecParam` in other calls", "the limit one"),

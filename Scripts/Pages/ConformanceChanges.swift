@@ -13,7 +13,7 @@ extension ConformanceSection {
         ]),
         Self("11 SecItemUpdate: the new values", rows: 15, [
             .shown("an update can set any attribute of the class", "ClassConversionTests", "an update converts values like an addition"),
-            .shown("an update can set the value, also to empty data", "DefaultAttributeTests", "an item of any class may have a value, an empty one or none"),
+            .shown("an update can set the value, also to empty data", "DefaultAttributeTests", "an item of any class may have a secret, an empty secret or no secret"),
             .matrix("`nleg` (`kSecUseDataProtectionKeychain`) is ignored", "the nleg key"),
             .matrix("`musr` (user) is ignored", "another user"),
             .shown("the modification date is taken from the clock", "ValueConversionTests", "only an update can set the creation date"),
@@ -29,7 +29,7 @@ extension ConformanceSection {
             .shown("an empty dictionary of new values changes only the modification date", "DefaultAttributeTests", "an empty update changes only the modification date"),
         ]),
         Self("11 SecItemUpdate: outcomes", rows: 13, [
-            .shown("no match: `errSecItemNotFound`", "ErrorMatrixTests", "a missing item is errSecItemNotFound"),
+            .shown("no match: `errSecItemNotFound`", "ErrorMatrixTests", "calls for a missing item return errSecItemNotFound"),
             .shown("another item already has the new primary key: `errSecDuplicateItem`, and nothing is changed", "UpdateTests", "a duplicate rolls back the whole update"),
             .shown("a tombstone that has the new primary key is replaced", "KeychainStoreTests.SynchronizableTests", "a tombstone is replaced by an item that takes its primary key"),
             .shown("setting the values that the item already has is not a duplicate", "UpdateTests", "setting the current values is not a duplicate"),
@@ -47,7 +47,7 @@ extension ConformanceSection {
         Self("12 SecItemDelete", rows: 14, [
             .shown("deletes every matching item", "DeleteTests", "all matching items are deleted and no others"),
             .shown("a class alone deletes all items of the class in the program's groups", "DeleteTests", "a class alone deletes all items in the caller's groups only"),
-            .shown("no match: `errSecItemNotFound`", "ErrorMatrixTests", "a missing item is errSecItemNotFound"),
+            .shown("no match: `errSecItemNotFound`", "ErrorMatrixTests", "calls for a missing item return errSecItemNotFound"),
             .differs("match keys: `errSecParam`", .matchLimitAll),
             .matrix("return keys are ignored", "return key true"),
             .matrix("`kSecUseItemList` is ignored", "a list of items"),

@@ -25,7 +25,7 @@ extension ConformanceSection {
 
     // swift-format-ignore
     private static let disagreements = Self("23 Where the sources on Apple's behaviour disagree", rows: 16, [
-        .shown("a search that names a group the program does not have: `errSecMissingEntitlement`", "KeychainServicesTests.AccessGroupTests", "an item of a foreign group is not found and the group is errSecMissingEntitlement"),
+        .shown("a search that names a group the program does not have: `errSecMissingEntitlement`", "KeychainServicesTests.AccessGroupTests", "foreign items are not found; naming their group returns errSecMissingEntitlement"),
         .shown("`kSecReturnData` with `kSecMatchLimitAll` for passwords: allowed", "ResultShapeTests", "a search for several items returns an array even for one"),
         .shown("synchronizable with a `ThisDeviceOnly` class: stored", "KeychainServicesTests.SynchronizableTests", "a ThisDeviceOnly class does not prevent synchronizing"),
         .differs("adding an item whose protection class requires a passcode, without a passcode", .passcodeClass),
@@ -47,7 +47,7 @@ extension ConformanceSection {
     private static let surprises = Self("24 Behaviour that often surprises", rows: 47, [
         .shown("1 a query can find nothing although `SecItemAdd` with the same attributes returns `errSecDuplicateItem`", "AddTests", "an item that a query does not match can still be a duplicate"),
         .shown("2 default values are stored, returned, and part of the primary key", "DefaultAttributeTests", "an item is found by a default value, which also counts for uniqueness"),
-        .shown("3 an attribute that the class lacks is an error even in a query", "ClassMatrixTests", "an attribute that the class does not have is errSecNoSuchAttr in every call"),
+        .shown("3 an attribute that the class lacks is an error even in a query", "ClassMatrixTests", "every call with an attribute that the class lacks returns errSecNoSuchAttr"),
         .matrix("4 attribute names have four letters: `rounds` is `errSecParam`", "rounds"),
         .shown("5 a string and data with the same bytes are the same value, and each is returned with the type it was added with", "ValueConversionTests", "a string and data with the same bytes are the same account"),
         .shown("6 `kSecAttrProtocol` can be a number or a string", "ClassConversionTests", "a value is returned converted and finds its item"),
@@ -55,7 +55,7 @@ extension ConformanceSection {
         .shown("8 `NSNull` clears nothing; of the two dates, an update can set only the creation date", "ValueConversionTests", "only an update can set the creation date"),
         .shown("9 certificates are always accessible by default", "DefaultAttributeTests", "missing attributes have the documented defaults"),
         .shown("10 the application label is derived from the public key", "KeyReferenceTests", "both keys have the digest of the public key as application label"),
-        .shown("11 the attribute `priv` is 1 for public keys, too", "KeyAttributeTests", "an item has the attributes of the table and a label"),
+        .shown("11 the attribute `priv` is 1 for public keys, too", "KeyAttributeTests", "an item has the attributes of the table and an application label"),
         .shown("12 certificates and keys added by `kSecValueData` have no derived attributes, so a second one is a duplicate", "AddTests", "certificates and keys added as data have equal primary keys"),
         .matrix("13 the default match limit is one for a search and all for other calls", "the limit all"),
         .shown("14 a search with `kSecMatchLimitAll` returns an array; without a match `errSecItemNotFound`, not an empty array", "FindTests", "no match returns errSecItemNotFound"),
@@ -67,11 +67,11 @@ extension ConformanceSection {
         .shown("20 one locked item fails the whole query", "LockMatrixTests", "a list fails completely if one of its items is locked"),
         .shown("21 while locked, no match is `errSecItemNotFound`, and items can be deleted", "LockMatrixTests", "each call returns the status for its protection class and lock state", row: "miss"),
         .shown("22 reading attributes of items with constraints requires authentication", "PromptCountTests", "each call prompts as often as documented", row: "attributes"),
-        .shown("23 naming a group that the program does not have is an error; without naming it, its items are not found", "KeychainServicesTests.AccessGroupTests", "an item of a foreign group is not found and the group is errSecMissingEntitlement"),
+        .shown("23 naming a group that the program does not have is an error; without naming it, its items are not found", "KeychainServicesTests.AccessGroupTests", "foreign items are not found; naming their group returns errSecMissingEntitlement"),
         .differs("24 the limit is applied before the match keys", .limitAfterFilters),
         .shown("25 two return keys always return the attributes, too; `kSecReturnRef` also adds `class`", "ResultShapeTests", "a search for one item returns one object"),
         .shown("26 returned attributes can be used as a query that finds the item", "DefaultAttributeTests", "returned attributes are a query for the item"),
-        .shown("27 an item without a value differs from one with an empty value", "DefaultAttributeTests", "an item of any class may have a value, an empty one or none"),
+        .shown("27 an item without a value differs from one with an empty value", "DefaultAttributeTests", "an item of any class may have a secret, an empty secret or no secret"),
         .shown("28 `kSecMatchEmailAddressIfPresent` does not match a certificate without an email address; malformed issuers are ignored", "IdentityMatchTests", "match keys apply to the certificate of an identity"),
         .matrix("29 `kSecUseItemList` is ignored by `SecItemDelete` and `errSecParam` in other calls", "a list of items"),
         .shown("30 persistent references survive updates, not deletion", "KeychainServicesTests.PersistentReferenceTests", "a persistent reference survives updates but not deletion"),
@@ -91,6 +91,6 @@ extension ConformanceSection {
         .shown("44 adding an identity is a duplicate only if certificate and key both exist", "IdentityChangeTests", "adding an identity with one existing part succeeds, with both it is a duplicate"),
         .shown("45 an identity has the label of its certificate, and access group and synchronizable of its key", "IdentityJoinTests", "the key determines synchronization, and the certificate only has to be accessible"),
         .differs("46 an update of an identity is two updates, of which one can fail", .allOrNothing),
-        .shown("47 issuers in queries are normalized, subjects are not", "CertificateReferenceTests", "issuers match as SEQUENCE and as content, subjects only as content"),
+        .shown("47 issuers in queries are normalized, subjects are not", "CertificateReferenceTests", "an issuer matches with or without its SEQUENCE header, a subject only without"),
     ])
 }

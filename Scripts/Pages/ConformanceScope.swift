@@ -15,7 +15,7 @@ extension ConformanceSection {
             .shown("a persistent reference does not find an item of a group that the program does not have", "ObjectReferenceTests", "a persistent reference does not find objects of foreign groups", rows: 0),
             .shown("a query with a persistent reference may omit the class, but must not name another one", "ObjectReferenceTests", "a persistent reference finds only its object", rows: 0),
             .shown("an identity cannot be updated by its reference", "KeychainServicesTests.PersistentReferenceTests", "an identity cannot be updated by its reference", rows: 0),
-            .shown("a reference of the wrong size or prefix: `errSecParam`; an unknown one: `errSecItemNotFound`", "KeychainServicesTests.PersistentReferenceTests", "an unknown reference finds nothing and a malformed one is errSecParam", rows: 0),
+            .shown("a reference of the wrong size or prefix: `errSecParam`; an unknown one: `errSecItemNotFound`", "KeychainServicesTests.PersistentReferenceTests", "an unknown reference finds nothing, and a malformed one returns errSecParam", rows: 0),
         ]),
         Self("14 Access groups", rows: 11, [
             .shown("a new item goes to the first writable group", "KeychainStoreTests.AccessGroupTests", "a new item is added to the first writable group"),
@@ -33,7 +33,7 @@ extension ConformanceSection {
             .shown("the group `*` reaches every group", "KeychainStoreTests.AccessGroupTests", "the group * matches every group", rows: 0),
         ]),
         Self("15 Synchronization", rows: 14, [
-            .shown("`kSecAttrSynchronizable` is part of the primary key: a synchronizable and a local item can coexist", "ObjectReferenceTests", "a synchronizable object is a separate item found only on request"),
+            .shown("`kSecAttrSynchronizable` is part of the primary key: a synchronizable and a local item can coexist", "ObjectReferenceTests", "a synchronizable object is separate and found only by queries for such items"),
             .shown("a query without `kSecAttrSynchronizable` matches local items only", "KeychainServicesTests.SynchronizableTests", "a query without kSecAttrSynchronizable ignores synchronizable items"),
             .shown("`kSecAttrSynchronizable` with `true`, 1 or \"1\" matches synchronizable items", "KeychainServicesTests.SynchronizableTests", "a query without kSecAttrSynchronizable ignores synchronizable items"),
             .shown("`false` matches local items", "KeychainServicesTests.SynchronizableTests", "a query without kSecAttrSynchronizable ignores synchronizable items"),
@@ -42,12 +42,12 @@ extension ConformanceSection {
             .shown("an update can make a local item synchronizable, and back, unless that makes it a duplicate", "KeychainStoreTests.SynchronizableTests", "an update makes an item synchronizable unless its counterpart exists"),
             .shown("`kSecAttrSynchronizable` is returned as a number", "DefaultAttributeTests", "missing attributes have the documented defaults"),
             .shown("a persistent reference finds its item, synchronizable or local", "KeychainStoreTests.PersistentReferenceTests", "a reference finds its item, synchronizable or not"),
-            .shown("an add with an access control refuses the Boolean `true` for `kSecAttrSynchronizable`, but not the number 1", "AccessControlTests", "an access control excludes synchronizable true but not the number 1"),
+            .shown("an add with an access control refuses the Boolean `true` for `kSecAttrSynchronizable`, but not the number 1", "AccessControlTests", "an access control excludes kSecAttrSynchronizable true, but not the number 1"),
             .shown("an item with a `ThisDeviceOnly` class can be synchronizable", "KeychainServicesTests.SynchronizableTests", "a ThisDeviceOnly class does not prevent synchronizing"),
             .impossible("on macOS `kSecAttrSynchronizable` selects between the data protection keychain and file keychains", because: "there is one keychain"),
             .shown("a deleted item leaves a tombstone that only a query for tombstones finds", "KeychainStoreTests.SynchronizableTests", "a tombstone contains only the primary key"),
             .shown("a deletion with `kSecUseTombstones` false leaves no tombstone", "ObjectReferenceTests", "deleting an object leaves a tombstone unless disabled", rows: 0),
-            .shown("items of every stored class can be synchronizable", "ObjectReferenceTests", "a synchronizable object is a separate item found only on request"),
+            .shown("items of every stored class can be synchronizable", "ObjectReferenceTests", "a synchronizable object is separate and found only by queries for such items"),
         ]),
         Self("16 Protection classes", rows: 5, [
             .shown("items of each protection class can be read exactly while the class is unlocked", "LockMatrixTests", "each call returns the status for its protection class and lock state", rows: 4),

@@ -37,10 +37,10 @@ extension ConformanceSection {
         ]),
         Self("6.2 Attributes of each class", rows: 5, [
             .shown("generic passwords: Apple's primary key and defaults", "AttributeTableTests", "the identity of a class consists of Apple's primary key"),
-            .shown("internet passwords: Apple's primary key and defaults", "ResultShapeTests", "an internet password has its defaults"),
+            .shown("internet passwords: Apple's primary key and defaults", "ResultShapeTests", "an internet password has the default attributes"),
             .shown("certificates: Apple's primary key and defaults", "DefaultAttributeTests", "missing attributes have the documented defaults"),
             .shown("keys: Apple's primary key and defaults", "DefaultAttributeTests", "missing attributes have the documented defaults"),
-            .shown("identities accept the attributes of keys and certificates", "ClassMatrixTests", "an attribute that the class does not have is errSecNoSuchAttr in every call"),
+            .shown("identities accept the attributes of keys and certificates", "ClassMatrixTests", "every call with an attribute that the class lacks returns errSecNoSuchAttr"),
             .shown("items that differ in one attribute of the primary key are different items", "KeychainStoreTests.IdentityTests", "each attribute of the primary key makes an item different", rows: 0),
             .shown("items that differ only in other attributes are duplicates", "KeychainStoreTests.IdentityTests", "no other attribute makes an item different", rows: 0),
             .shown("a query for the default value finds an item that was added without the attribute", "DefaultAttributeTests", "an item is found by a default value, which also counts for uniqueness", rows: 0),

@@ -49,7 +49,7 @@ extension Difference {
             apple: "the item is deleted",
             ours: "`errSecInteractionNotAllowed`",
             why: "an attribute without a digest can be compared only after the item is decrypted; deleting without comparing it could delete another item",
-            Proof("LockedDeletionTests", "a locked key is not deleted by an attribute without a digest")
+            Proof("LockedDeletionTests", "a locked key is not deleted by an attribute whose digest is not stored")
         ),
         .init(
             .unopenedMiss,
@@ -489,7 +489,7 @@ extension Difference {
             apple: "a type of its own",
             ours: "an alias of `NSNumber`, like `CFNumber`: a program that extends both types with the same member or conformance does not compile; `kCFBooleanTrue` and `kCFBooleanFalse` are Booleans",
             why: "with a type of its own, `true as CFBoolean` would not compile, and `as! CFBoolean` would trap on a Boolean in a result",
-            Proof("EffectTests", "Booleans and numbers, bridged in both directions")
+            Proof("EffectTests", "Booleans, numbers and data are bridged in both directions")
         ),
     ]
 }

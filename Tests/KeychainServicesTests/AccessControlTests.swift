@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `access controls are equal if their class and flags are`() {
+    @Test func `access controls with the same protection class and flags are equal`() {
         func make(_ flags: SecAccessControlCreateFlags) -> SecAccessControl? {
             SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleAlways, flags, nil)
         }
@@ -112,7 +112,7 @@ import Testing
         #expect((attributes["accc"] as? SecAccessControl)?.constraints == [])
     }
 
-    @Test func `an access control excludes synchronizable true but not the number 1`() {
+    @Test func `an access control excludes kSecAttrSynchronizable true, but not the number 1`() {
         let access = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, [], nil) as Any
         let entries: Entries = [kSecAttrAccessControl as String: access]
         #expect(stored.add(entries.adding([kSecAttrSynchronizable as String: true])) == errSecParam)

@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// A value for an attribute of one item class, and what it is converted to.
+/// A value for an attribute of one item class, and the value or status that the keychain returns for it.
 struct ClassConversionRow: Sendable, CustomTestStringConvertible {
     let itemClass: String
     let row: ConversionRow
@@ -137,12 +137,12 @@ struct ClassConversionRow: Sendable, CustomTestStringConvertible {
     ] }
 
     @Test(arguments: pairs.indices)
-    func `values that are equal for queries are equal for uniqueness`(place: Int) {
-        let (itemClass, attribute, values, areOne) = Self.pairs[place]
+    func `values that are equal for queries are equal for uniqueness`(index: Int) {
+        let (itemClass, attribute, values, areEqual) = Self.pairs[index]
         let plain: Entries = [kSecClass as String: itemClass]
         #expect(add(plain.adding([attribute as String: values.0])).status == errSecSuccess)
         let other = plain.adding([attribute as String: values.1])
-        #expect(find(other).status == (areOne ? errSecSuccess : errSecItemNotFound))
-        #expect(add(other).status == (areOne ? errSecDuplicateItem : errSecSuccess))
+        #expect(find(other).status == (areEqual ? errSecSuccess : errSecItemNotFound))
+        #expect(add(other).status == (areEqual ? errSecDuplicateItem : errSecSuccess))
     }
 }

@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func `a CFError can be created`() throws {
-        let said: [AnyHashable: String] = [
+        let userInfo: [AnyHashable: String] = [
             kCFErrorLocalizedDescriptionKey as String: "text",
             kCFErrorLocalizedFailureReasonKey as String: "why",
             NSLocalizedRecoverySuggestionErrorKey: "again", 7: "nothing",
@@ -84,7 +84,7 @@ import Testing
             kCFAllocatorDefault,
             kCFErrorDomainOSStatus,
             -50,
-            said as CFDictionary
+            userInfo as CFDictionary
         )
         #expect((error.domain, error.code) == (NSOSStatusErrorDomain, -50))
         #expect(error.localizedDescription == "text" && error.localizedFailureReason == "why")

@@ -17,7 +17,7 @@ import Testing
 
         var testDescription: String { itemClass }
 
-        /// Attributes of every class that other tests check.
+        /// The attributes that the result of adding contains for every class.
         static let common: Set<String> = ["agrp", "cdat", "mdat", "pdmn", "sha1", "sync"]
 
         // swift-format-ignore
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: Row.table)
-    func `an item of any class may have a value, an empty one or none`(row: Row) {
+    func `an item of any class may have a secret, an empty secret or no secret`(row: Row) {
         let item: Entries = [kSecClass as String: row.itemClass]
         let data = item.adding([kSecReturnData as String: true])
         let all = data.adding([kSecMatchLimit as String: kSecMatchLimitAll])

@@ -169,7 +169,7 @@ struct MatrixRow: Sendable, CustomTestStringConvertible {
         #expect(SecItemDelete(query as CFDictionary) == errSecParam)
     }
 
-    @Test func `a missing item is errSecItemNotFound`() {
+    @Test func `calls for a missing item return errSecItemNotFound`() {
         #expect(SecItemCopyMatching(stored.query as CFDictionary, nil) == errSecItemNotFound)
         #expect(SecItemUpdate(stored.query as CFDictionary, [:] as CFDictionary) == errSecItemNotFound)
         #expect(SecItemDelete(stored.query as CFDictionary) == errSecItemNotFound)
@@ -186,7 +186,7 @@ struct MatrixRow: Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: [[], ["com.apple.token"]])
-    func `a program without a writable group cannot add`(groups: [String]) throws {
+    func `a program without a writable group cannot add, update or delete`(groups: [String]) throws {
         try SearchedKeychain.withAccessGroups(groups) {
             #expect(stored.add() == errSecMissingEntitlement)
             #expect(

@@ -63,15 +63,17 @@ import Testing
         #expect(find(stored.query.adding(["r_Data": nested])).status == errSecParam)
     }
 
-    /// Dictionary keys that are ignored, rejected or parsed, and the status when their value contains itself.
-    static let keysOfNests: [(key: String, status: OSStatus)] = [
+    /// Dictionary keys, and the status of a search if their value contains itself or is nested deeply.
+    ///
+    /// `m_Issuers` is ignored if its value contains no name.
+    static let nestedValueKeys: [(key: String, status: OSStatus)] = [
         ("m_Foo", errSecParam), ("foobar", errSecParam), ("acct", errSecParam), ("v_Data", errSecParam),
         ("class", errSecParam), ("r_Data", errSecParam), ("u_AuthUI", errSecParam),
         ("m_Issuers", errSecSuccess), ("m_Policy", errSecParam),
     ]
 
-    @Test(arguments: keysOfNests)
-    func `a value that contains itself is rejected`(key: String, status: OSStatus) {
+    @Test(arguments: nestedValueKeys)
+    func `a value that contains itself is rejected or ignored`(key: String, status: OSStatus) {
         #expect(stored.add() == errSecSuccess)
         let array = NSMutableArray()
         let dictionary = NSMutableDictionary()
@@ -86,8 +88,8 @@ import Testing
         #expect(find(stored.query.adding([key: dictionary])).status == status)
     }
 
-    @Test(arguments: keysOfNests)
-    func `values nested a hundred thousand levels deep are rejected`(key: String, status: OSStatus) throws {
+    @Test(arguments: nestedValueKeys)
+    func `a value nested 100,000 levels deep is rejected or ignored`(key: String, status: OSStatus) throws {
         #expect(stored.add() == errSecSuccess)
         // Releases the nested arrays one by one: releasing the outermost one would recurse 100,000 levels deep.
         var levels = [NSMutableArray()]
@@ -100,7 +102,7 @@ import Testing
         #expect(find(stored.query.adding([key: try #require(levels.last)])).status == status)
     }
 
-    @Test func `an exponentially shared array is rejected`() {
+    @Test func `64 nested arrays that each contain the next one twice are rejected`() {
         #expect(stored.add() == errSecSuccess)
         var nest = NSMutableArray()
         for _ in 0..<64 {
@@ -127,7 +129,7 @@ import Testing
         #expect(find(stored.query.adding(["m_Foo": UUID()])).status == errSecParam)
     }
 
-    @Test func `every attribute rejects objects and null`() {
+    @Test func `every attribute rejects objects of unsupported classes`() {
         let item = stored.query
         for constant in ConstantTables.attributes {
             let status = find(item.adding([constant.value: NSObject()])).status

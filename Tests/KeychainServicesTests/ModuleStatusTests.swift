@@ -4,7 +4,9 @@ import Foundation
 import KeychainServices
 import Testing
 
-/// Statuses that only Apple's own modules return; their numbers are consecutive.
+/// The statuses of Apple's plug-in modules, whose numbers are consecutive.
+///
+/// Here, trust evaluations and signature verifications return a few of them; the others are never returned.
 @Suite struct ModuleStatusTests {
     // swift-format-ignore
     private static let statuses: [OSStatus] = [
@@ -103,7 +105,7 @@ import Testing
     ]
 
     @Test func `each status has Apple's number`() {
-        for (place, status) in Self.statuses.enumerated() { #expect(status == -67_585 - OSStatus(place)) }
+        for (offset, status) in Self.statuses.enumerated() { #expect(status == -67_585 - OSStatus(offset)) }
         #expect(Self.statuses.last == -67_903)
         #expect(errSecInvaldCRLAuthority == errSecInvalidCRLAuthority)
         #expect(errSecInvalidTupleCredendtials == errSecInvalidTupleCredentials)

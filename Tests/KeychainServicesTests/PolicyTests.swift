@@ -67,8 +67,7 @@ import Testing
         #expect(SecPolicyCreateWithProperties(NSNumber(value: 3), nil) == nil)
     }
 
-    /// A property of the wrong type makes no policy, because a policy without a name would accept any
-    /// certificate.
+    /// If a property of the wrong type were ignored, a policy without a host name would accept every host.
     @Test(arguments: ["SecPolicyName", "SecPolicyClient"])
     func `a property of the wrong type returns nil`(property: String) {
         for value in [NSNull(), NSArray(), NSData(data: Data("host.example".utf8))] as [NSObject] {

@@ -9,7 +9,10 @@ import Testing
     private let stored = StoredPassword()
     private let host = "\(Canary.marker).example"
 
-    /// A match key with a valid and an invalid value, and the status for each class of password.
+    /// A match key with a valid and an invalid value, and the statuses of searches with the valid value.
+    ///
+    /// `wrong` is `nil` if every value is accepted. A generic password is stored, but no certificate, so for
+    /// certificates `errSecItemNotFound` (-25300) means that the key is accepted.
     struct MatchRow: Sendable, CustomTestStringConvertible {
         let key: String
         let right: @Sendable () -> Any
@@ -123,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: ["cert", "keys", "idnt"])
-    func `queries of other classes find nothing in a new keychain`(name: String) {
+    func `queries for certificates, keys and identities find nothing in a new keychain`(name: String) {
         let query: Entries = [kSecClass as String: name, kSecAttrLabel as String: "x"]
         #expect(find(query).status == errSecItemNotFound)
         #expect(SecItemDelete(query as CFDictionary) == errSecItemNotFound)
@@ -237,7 +240,7 @@ import Testing
         #expect(find(query).status == errSecItemNotFound)
     }
 
-    @Test func `an unknown reference finds nothing and a malformed one is errSecParam`() {
+    @Test func `an unknown reference finds nothing, and a malformed one returns errSecParam`() {
         let prefix = Data("genp".utf8)
         let rows: [(Data, OSStatus)] = [
             (prefix + Data(count: 16), errSecItemNotFound), (prefix + Data(count: 15), errSecParam),
@@ -260,7 +263,7 @@ import Testing
 @Suite(.searchedKeychain) struct AccessGroupTests {
     private let stored = StoredPassword()
 
-    @Test func `an item of a foreign group is not found and the group is errSecMissingEntitlement`() throws {
+    @Test func `foreign items are not found; naming their group returns errSecMissingEntitlement`() throws {
         #expect(stored.add() == errSecSuccess)
         try SearchedKeychain.withAccessGroups(["OTHER.app"]) {
             #expect(find(stored.query).status == errSecItemNotFound)

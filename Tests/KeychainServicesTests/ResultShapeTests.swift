@@ -97,7 +97,7 @@ struct ShapeRow: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test func `an internet password has its defaults`() throws {
+    @Test func `an internet password has the default attributes`() throws {
         let server = Canary.make("server")
         let item: Entries = [
             kSecClass as String: kSecClassInternetPassword, kSecAttrServer as String: server,
@@ -111,7 +111,7 @@ struct ShapeRow: Sendable, CustomTestStringConvertible {
         #expect(attributes["agrp"] as? String == "TEAM.app")
     }
 
-    @Test func `an absent and an empty value are distinguished by a search only`() throws {
+    @Test func `a search, but not an addition, distinguishes an absent from an empty secret`() throws {
         let keys = [kSecReturnData as String: true] as Entries
         let both = keys.adding([kSecReturnAttributes as String: true])
         #expect(add(stored.query.adding(keys)).result as? Data == Data())

@@ -8,7 +8,7 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// Using `KeychainControl` in tests with a temporary keychain.
+/// Creating and deleting the store of a test's temporary keychain.
 @Suite(.searchedKeychain) struct TestStoreTests {
     private let stored = StoredPassword()
 
@@ -20,7 +20,7 @@ import Testing
         #expect(try SystemKeychain.storeDirectory() == SearchedKeychain.directory?.path)
     }
 
-    @Test func `creating a keychain returns errSecDuplicateKeychain`() throws {
+    @Test func `creating an existing keychain returns errSecDuplicateKeychain`() throws {
         let duplicate = StatusError(.duplicateKeychain, .storeExists)
         #expect(throws: duplicate) { try makeStore() }
         #expect(throws: duplicate) {
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `after a deletion calls use a new store`(isMade: Bool) throws {
+    func `after a deletion, calls use a new store`(isMade: Bool) throws {
         try SearchedKeychain.setPasscode()
         #expect(stored.add() == errSecSuccess)
         try SystemKeychain.deleteStore(at: nil)

@@ -71,7 +71,7 @@ struct ConversionRow: Sendable, CustomTestStringConvertible {
         .init(kSecAttrComment,      "Ångström",                    .string("Ångström")),
         .init(kSecAttrComment,      "A\u{30A}",                    .string("A\u{30A}")),
         .init(kSecAttrComment,      "a\0b",                        .string("a\0b")),
-        // Number attributes: a string that is not all digits stays a string.
+        // Number attributes: the decimal form of a 32-bit number becomes a number, other strings stay strings.
         .init(kSecAttrType,         42,                            .number(42)),
         .init(kSecAttrType,         -1,                            .number(-1)),
         .init(kSecAttrType,         true,                          .number(1)),

@@ -12,7 +12,7 @@ import Testing
     ]
 
     @Test(arguments: Self.codes)
-    func `an NSError of the domain casts to LAError`(code: LAError.Code) throws {
+    func `an NSError of LAErrorDomain casts to LAError`(code: LAError.Code) throws {
         let object = NSError(domain: LAErrorDomain, code: code.rawValue, userInfo: ["k": "v"])
         let existential: any Error = object
         let optional: NSError? = object
@@ -23,7 +23,7 @@ import Testing
         do { throw existential } catch let error as LAError { #expect(error.errorCode == code.rawValue) }
     }
 
-    @Test(arguments: foreign) func `an NSError of another domain or code does not cast to LAError`(
+    @Test(arguments: foreign) func `an NSError of another domain does not cast to LAError`(
         object: NSError
     ) {
         let existential: any Error = object
@@ -52,7 +52,7 @@ import Testing
         #expect(NSDictionary(dictionary: [LAError(.userCancel): 1])[LAError(.userCancel)] as? Int == 1)
     }
 
-    @Test func `an unknown error code is preserved`() throws {
+    @Test func `an unknown error code becomes authenticationFailed`() throws {
         let error = try #require(NSError(domain: LAErrorDomain, code: -999) as? LAError)
         #expect(error.code == .authenticationFailed)
     }

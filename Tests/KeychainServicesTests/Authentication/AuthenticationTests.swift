@@ -6,7 +6,7 @@ import KeychainTestSupport
 import KeychainUserPresence
 import Testing
 
-/// Items that require the user, with every kind of answer and every combination of constraints.
+/// Items that require authentication of the user, with all kinds of answers and combinations of constraints.
 @Suite(.searchedKeychain) struct AuthenticationTests {
     private let stored = StoredPassword()
     private static let right = ScriptedPinentry.Answer.passcode(SearchedKeychain.passcode)
@@ -51,7 +51,8 @@ import Testing
             #expect(stored.add([kSecAttrAccessControl: PromptCountTests.control(.userPresence)]) == 0)
             #expect(find(stored.query).status == errSecAuthFailed)
             #expect(pinentry.commands.count { $0.hasPrefix("SETERROR ") } == 2)
-            // The user gets a fourth attempt immediately, but the fifth is delayed, so the dialog ends.
+            // The fourth passcode is verified at once. After four wrong passcodes there is a delay, in which the
+            // fifth is refused without being verified, so the dialog ends.
             #expect(find(stored.query).status == errSecAuthFailed)
             #expect(pinentry.prompts == 5)
         }

@@ -52,8 +52,8 @@ import Testing
             #expect(status(context) == errSecSuccess)
             #expect(status(context) == errSecSuccess)
             #expect(pinentry.prompts == 1)
-            // The context keeps the access control key, not the passcode, which was erased after the attempt.
-            // It also keeps the application password.
+            // The context keeps the key that opens items with an access control, and the application password.
+            // The passcode was erased when it had been verified.
             #expect(passcode.count == 0)
             #expect(password.count == 1)
             context.invalidate()

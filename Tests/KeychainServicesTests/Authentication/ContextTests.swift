@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `biometry settings are stored without a sensor`() throws {
+    @Test func `the settings for biometry are kept without a sensor`() throws {
         try SearchedKeychain.setPasscode()
         addItems()
         let pinentry = try ScriptedPinentry([Self.right, Self.right])
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `a policy can be satisfied with a passcode but not with biometry`() throws {
+    @Test func `without a sensor, only the passcode can satisfy a policy`() throws {
         let context = LAContext()
         var error: NSError?
         #expect(!context.canEvaluatePolicy(.deviceOwnerAuthentication, error: &error))
@@ -147,7 +147,7 @@ import Testing
         #expect(error?.code == LAError.Code.invalidContext.rawValue)
     }
 
-    @Test func `companion policies fail with companionNotAvailable`() async throws {
+    @Test func `policies with a companion fail, because companions are not supported`() async throws {
         try SearchedKeychain.setPasscode()
         let context = LAContext()
         for (policy, code) in [

@@ -26,7 +26,7 @@ import Testing
         #expect(SecCertificateCreateWithData(nil, data as CFData) == nil)
     }
 
-    @Test func `certificates are equal if their bytes are`() throws {
+    @Test func `certificates with the same bytes are equal`() throws {
         let first = try certificate("p256")
         let second = try certificate("p256")
         #expect(first !== second && first == second && first.hash == second.hash)
@@ -61,7 +61,7 @@ import Testing
         #expect(certificate.content.storedValue.bytes == Array(try file.data()))
     }
 
-    @Test func `the default label is the summary, or absent without names`() throws {
+    @Test func `the default label is the summary, or absent if the certificate has no names`() throws {
         #expect(
             try certificate("two-common-names").content.inferredLabel == .string("Second, First (of two)")
         )

@@ -77,7 +77,7 @@ import Testing
         #expect(SecTrustCopyExceptions(trust) as Data? == Data([1, mask]) + der)
     }
 
-    @Test func `certificates supplied with an excepted one are not part of its chain`() throws {
+    @Test func `with exceptions, the chain contains only the certificate itself`() throws {
         let exceptions = SecTrustCopyExceptions(try trust(certificate))
         let trust = try trust(certificate, other)
         SecTrustSetExceptions(trust, exceptions)

@@ -9,7 +9,9 @@ import Testing
 @Suite struct ExportTests {
     static let kinds = ["rsa private", "rsa public", "ec private", "ec public", "certificate", "identity"]
 
-    /// The expected PEM label for each format and each of `kinds`; `nil` if the format cannot encode the item.
+    /// The expected PEM labels for each format and each of `kinds`.
+    ///
+    /// A label is `nil` if the format cannot encode the item, and empty if the encoding is not PEM.
     // swift-format-ignore
     static let labels: [(format: SecExternalFormat, labels: [String?])] = [
         (.formatUnknown,      ["RSA PRIVATE KEY", "PUBLIC KEY",     "EC PRIVATE KEY", "PUBLIC KEY", "CERTIFICATE", "CERTIFICATE EC PRIVATE KEY"]),
@@ -59,10 +61,10 @@ import Testing
     @Test func `each format supports some item types and rejects the others`() throws {
         for (item, kind) in zip(try items(), Self.kinds) {
             for row in Self.labels {
-                let place = try #require(Self.kinds.firstIndex(of: kind))
+                let column = try #require(Self.kinds.firstIndex(of: kind))
                 var data: CFData?
                 let status = SecItemExport(item, row.format, .pemArmour, nil, &data)
-                guard let label = row.labels[place] else {
+                guard let label = row.labels[column] else {
                     #expect(status == errSecUnsupportedFormat, "\(kind) \(row.format)")
                     #expect(data == nil)
                     continue

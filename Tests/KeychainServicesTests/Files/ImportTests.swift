@@ -139,7 +139,7 @@ import Testing
         withExtendedLifetime((number, text)) {}
     }
 
-    @Test func `a key in an unsupported encryption does not require a passphrase`() throws {
+    @Test func `unsupported encryption of a key is reported before the missing passphrase`() throws {
         let data = try file(
             "openssl rsa -in alice.key -traditional -aes128 -passout pass:secret -out file"
                 + " || openssl ec -in alice.key -aes128 -passout pass:secret -out file"
@@ -147,9 +147,9 @@ import Testing
         #expect(`import`(data) == errSecUnsupportedFormat)
     }
 
-    /// An unknown PEM block is an error, because skipping it silently would lose data.
+    /// Skipping an unknown PEM block silently would lose data; a certificate request contains no item.
     @Test(arguments: ["PKCS12", "PGP PRIVATE KEY BLOCK", "private key", ""])
-    func `an unknown PEM block is an error`(label: String) throws {
+    func `an unknown PEM block is an error, and a certificate request is skipped`(label: String) throws {
         let other = "-----BEGIN \(label)-----\nAAAA\n-----END \(label)-----\n"
         var data = Data(other.utf8)
         data.append(Data(referencing: try file("cp alice.key file")))
@@ -234,22 +234,22 @@ import Testing
         var refusals = 0
         for _ in 0..<2_000 {
             var bytes = whole
-            let place = Int.random(in: bytes.indices, using: &generator)
-            bytes[place] = .random(in: 0...255, using: &generator)
+            let index = Int.random(in: bytes.indices, using: &generator)
+            bytes[index] = .random(in: 0...255, using: &generator)
             guard let damaged = contents(of: bytes) else {
                 refusals += 1
                 continue
             }
             // A PEM block whose first line is damaged counts as text between blocks and is ignored, so its item
             // is missing.
-            if place < count {
-                #expect(damaged.keys == original.keys || damaged.keys.isEmpty, "\(place)")
-                #expect(damaged.certificates == original.certificates, "\(place)")
+            if index < count {
+                #expect(damaged.keys == original.keys || damaged.keys.isEmpty, "\(index)")
+                #expect(damaged.certificates == original.certificates, "\(index)")
             } else {
-                #expect(damaged.keys == original.keys, "\(place)")
-                #expect(damaged.certificates.count <= 1, "\(place)")
+                #expect(damaged.keys == original.keys, "\(index)")
+                #expect(damaged.certificates.count <= 1, "\(index)")
                 for bytes in damaged.certificateBytes {
-                    #expect(differInTwoBytesAtMost(bytes, original.certificateBytes[0]), "\(place)")
+                    #expect(differInTwoBytesAtMost(bytes, original.certificateBytes[0]), "\(index)")
                 }
             }
         }

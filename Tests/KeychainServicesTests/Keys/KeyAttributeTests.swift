@@ -42,7 +42,7 @@ import Testing
         return [(rsa.private, 0), (rsa.public, 1), (curve.private, 2), (curve.public, 3)]
     }
 
-    @Test func `an item has the attributes of the table and a label`() throws {
+    @Test func `an item has the attributes of the table and an application label`() throws {
         for (key, column) in try keys() {
             let attributes = key.key.derivedAttributes
             for row in Self.table {
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `an item that is not a key gives no object`() throws {
+    @Test func `an item with wrong attributes or a malformed value gives no key`() throws {
         for (key, _) in try keys() {
             for attribute in [Attribute.type, .keyClass] {
                 for value: AttributeValue? in [nil, .number(0), .number(5), .string("RSA"), .data([1])] {

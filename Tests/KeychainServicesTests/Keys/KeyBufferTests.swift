@@ -65,7 +65,7 @@ import Testing
         #expect(verify(signature, digest, .PKCS1, pair.public) == errSecSuccess)
     }
 
-    @Test func `incompatible arguments return errSecParam`() throws {
+    @Test func `incompatible arguments and unimplemented paddings are rejected`() throws {
         let (rsa, curve) = (try KeyPair.rsa(), try KeyPair.ellipticCurve())
         let digest = Data(SHA256.hash(data: message))
         #expect(sign(digest, .PKCS1MD5, rsa.private).status == errSecParam)
@@ -81,7 +81,7 @@ import Testing
         #expect(encrypt(message, [], rsa.public).status == errSecUnimplemented)
     }
 
-    @Test func `a buffer that is too small is rejected and unchanged`() throws {
+    @Test func `a buffer that is too small is rejected, and its size is unchanged`() throws {
         let pair = try KeyPair.rsa()
         let digest = Data(SHA256.hash(data: message))
         for room in [0, 255] {

@@ -16,16 +16,16 @@ import Testing
             for (key, number) in [(pair.private, 1), (pair.public, 0)] {
                 let type = try key.isRSA ? 42 : 73
                 let bytes = try key.bytes
-                let ways: [Entries] = [
+                let forms: [Entries] = [
                     [Self.type: String(type), Self.half: String(number)],
                     [Self.type: type, Self.half: number],
                     [Self.type: NSNumber(value: type), Self.half: NSNumber(value: Int8(number))],
                     // A key size that differs from the data, and a label, are ignored.
                     [Self.type: String(type), Self.half: number, Self.size: 17, "labl": Date()],
                 ]
-                for way in ways {
+                for form in forms {
                     let again = try failing {
-                        SecKeyCreateWithData(bytes as CFData, way as CFDictionary, $0)
+                        SecKeyCreateWithData(bytes as CFData, form as CFDictionary, $0)
                     }
                     #expect(again == key)
                     #expect(again.hash == key.hash)
@@ -116,7 +116,9 @@ import Testing
         ([type: kSecAttrKeyTypeEC, size: 256, kSecAttrIsPermanent as String: Data()], errSecParam),
     ] + parametersOfDaemon }
 
-    /// Parameters of keys that a daemon makes; empty if one serves the tests.
+    /// Parameters of Secure Enclave keys, for which generation fails without a daemon.
+    ///
+    /// The table is empty if the tests run with a daemon, which creates such keys.
     // swift-format-ignore
     private static var parametersOfDaemon: [(entries: Entries, status: OSStatus)] {
         guard ProcessInfo.processInfo.environment["KEYCHAIN_TEST_DAEMON"] == nil else { return [] }

@@ -14,7 +14,7 @@ import Testing
         let testDescription: String
         let type: @Sendable () -> CFString
         let bits: Int
-        let places: @Sendable (UnsafeRawBufferPointer) -> [Range<Int>]
+        let ranges: @Sendable (UnsafeRawBufferPointer) -> [Range<Int>]
 
         func key() throws -> SecKey {
             let parameters: [CFString: Any] = [kSecAttrKeyType: type(), kSecAttrKeySizeInBits: bits]
@@ -25,7 +25,7 @@ import Testing
         func numbers(of key: SecKey) throws -> [Hidden] {
             let bytes = try #require(SecKeyCopyExternalRepresentation(key, nil))
             let all = UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length)
-            let hidden = places(all).map { Hidden(UnsafeRawBufferPointer(rebasing: all[$0])) }
+            let hidden = ranges(all).map { Hidden(UnsafeRawBufferPointer(rebasing: all[$0])) }
             return hidden + hidden.map(\.reversed)
         }
     }
@@ -48,14 +48,14 @@ import Testing
     private static func integers(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
         var integers: [Range<Int>] = []
         // The first integer starts after the tag and the three-byte length of the SEQUENCE.
-        var place = 4
-        while place < bytes.count {
-            let size = bytes[place + 1]
+        var offset = 4
+        while offset < bytes.count {
+            let size = bytes[offset + 1]
             let more = size < 0x80 ? 0 : Int(size & 0x7F)
-            let start = place + 2 + more
-            let count = bytes[place + 2..<start].reduce(more == 0 ? Int(size) : 0) { $0 << 8 | Int($1) }
+            let start = offset + 2 + more
+            let count = bytes[offset + 2..<start].reduce(more == 0 ? Int(size) : 0) { $0 << 8 | Int($1) }
             integers.append(start..<start + count)
-            place = start + count
+            offset = start + count
         }
         return integers
     }

@@ -99,7 +99,7 @@ import Testing
         #expect(plain.length == 48)
     }
 
-    @Test func `key exchange without required parameters fails`() throws {
+    @Test func `key exchange with missing, invalid or incompatible arguments fails`() throws {
         let (pair, foreign, rsa) = (
             try KeyPair.ellipticCurve(), try KeyPair.ellipticCurve(384), try KeyPair.rsa()
         )

@@ -22,7 +22,7 @@ import Testing
         return (status, result as? SecKey)
     }
 
-    @Test func `by default nothing is stored`() throws {
+    @Test func `by default, generated keys are not stored`() throws {
         _ = try KeyPair.ellipticCurve(256, [kSecAttrApplicationTag as String: tag])
         #expect(find(query).status == errSecItemNotFound)
     }
@@ -63,7 +63,7 @@ import Testing
         )
     }
 
-    @Test func `both generation functions store the same keys`() throws {
+    @Test func `SecKeyGeneratePair also stores the keys that are permanent`() throws {
         var publicKey: SecKey?
         var privateKey: SecKey?
         let parameters: Entries = [

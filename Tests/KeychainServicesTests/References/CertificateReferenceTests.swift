@@ -58,7 +58,7 @@ import Testing
         #expect(names(query) == ["canary root"])
     }
 
-    @Test func `raw bytes derive no attributes but are returned as a certificate`() throws {
+    @Test func `a certificate added as bytes gets no attributes, but is returned as an object`() throws {
         let raw: Entries = [kSecClass as String: kSecClassCertificate, kSecValueData as String: root.der]
         #expect(add(raw).status == errSecSuccess)
         #expect(names() == ["canary root"])
@@ -70,7 +70,7 @@ import Testing
         #expect(add(another).status == errSecDuplicateItem)
     }
 
-    @Test func `issuers match as SEQUENCE and as content, subjects only as content`() throws {
+    @Test func `an issuer matches with or without its SEQUENCE header, a subject only without`() throws {
         let leaf = try authority.issue("canary leaf", by: "canary root")
         for issued in [root, leaf] { #expect(add(reference(issued)).status == errSecSuccess) }
         let sequence = try #require(SecCertificateCopyNormalizedIssuerSequence(leaf.certificate) as Data?)

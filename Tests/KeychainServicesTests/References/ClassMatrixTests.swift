@@ -50,8 +50,7 @@ enum SharedIdentities {
         #expect(add(query.adding(reference(new)).adding(named(row.entries()))).status == row.add, "add")
     }
 
-    /// Returns the entries with their `CFString` keys converted to `String`, which Swift dictionaries treat as
-    /// other keys.
+    /// Returns the entries with all string keys as `String`, like the keys of the dictionary to merge them with.
     private func named(_ entries: Entries) -> Entries {
         Entries(
             uniqueKeysWithValues: entries.map {
@@ -70,7 +69,7 @@ enum SharedIdentities {
     }
 
     @Test(arguments: ["cert", "keys", "idnt"])
-    func `a missing object is errSecItemNotFound`(itemClass: String) {
+    func `calls for a missing object return errSecItemNotFound`(itemClass: String) {
         let queries: [Entries] = [
             [kSecClass as String: itemClass], [kSecValueRef as String: object(stored, itemClass)],
         ]
@@ -82,7 +81,7 @@ enum SharedIdentities {
     }
 
     @Test(arguments: ["cert", "keys", "idnt"])
-    func `a program without a writable group cannot add objects`(itemClass: String) throws {
+    func `a program without a writable group cannot add, update or delete objects`(itemClass: String) throws {
         let query: Entries = [kSecClass as String: itemClass]
         let item: Entries = [kSecValueRef as String: object(stored, itemClass)]
         for groups in [[], ["com.apple.token"]] {
@@ -99,7 +98,7 @@ enum SharedIdentities {
     }
 
     @Test(arguments: ["genp", "inet", "cert", "keys", "idnt"])
-    func `an attribute that the class does not have is errSecNoSuchAttr in every call`(itemClass: String) {
+    func `every call with an attribute that the class lacks returns errSecNoSuchAttr`(itemClass: String) {
         let foreign: [String: [CFString]] = [
             "genp": [kSecAttrServer, kSecAttrSubject, kSecAttrCanSign],
             "inet": [kSecAttrService, kSecAttrGeneric, kSecAttrKeyClass],

@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// Whether attributes and match keys in a query for identities select the certificate or the key.
+/// Queries for identities: which attributes and match keys apply to the certificate, and which to the key.
 @Suite(.searchedKeychain) struct IdentityMatchTests {
     private let mailed: IssuedIdentity
     private let brief: IssuedIdentity
@@ -179,7 +179,7 @@ import Testing
         #expect(find(query).status == errSecSuccess)
     }
 
-    @Test func `an inferred label applies only to the certificate`() throws {
+    @Test func `the label inferred from the certificate's name is not set on the key`() throws {
         let query: Entries = [kSecClass as String: kSecClassKey, kSecReturnAttributes as String: true]
         let key = try #require(find(query).result as? [String: Any])
         #expect(key["labl"] == nil)

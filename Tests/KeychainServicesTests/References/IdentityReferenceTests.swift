@@ -58,7 +58,7 @@ import Testing
         #expect(find(first) == errSecSuccess)
         #expect(identity == first.identity)
         #expect(SecIdentityCreateWithCertificate(nil, first.certificate, nil) == errSecSuccess)
-        // The failed call did not add the certificate either.
+        // None of the calls added the certificate.
         #expect(count(kSecClassCertificate) == 0)
         #expect(SecItemDelete(key as NSDictionary) == errSecSuccess)
         #expect(find(first) == errSecItemNotFound)

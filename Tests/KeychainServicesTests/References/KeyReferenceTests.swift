@@ -113,7 +113,7 @@ import Testing
         #expect((found.result as? [String: Any])?[kSecAttrCanSign as String] as? Int == 0)
     }
 
-    @Test func `raw bytes derive no attributes and form a key only with type and class`() throws {
+    @Test func `a key added as bytes has no derived attributes; type and class must be given`() throws {
         let bytes = try #require(issued.keyBytes)
         let raw: Entries = [kSecClass as String: kSecClassKey, kSecValueData as String: bytes]
         #expect(add(raw).status == errSecSuccess)
@@ -140,7 +140,7 @@ import Testing
 
     init() throws { issued = try CertificateAuthority().issue("canary kind") }
 
-    @Test func `a class that contradicts the object is errSecNoSuchAttr`() throws {
+    @Test func `a class that contradicts the object returns errSecNoSuchAttr`() throws {
         let rows: [(CFString, AnyObject)] = [
             (kSecClassCertificate, issued.privateKey), (kSecClassKey, issued.certificate),
             (kSecClassGenericPassword, issued.certificate), (kSecClassIdentity, issued.privateKey),
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(arguments: ["text", 1, Data(), NSNull(), [1], Date()] as [any Sendable])
-    func `an object that is not a reference is rejected by every call`(object: any Sendable) {
+    func `every call rejects objects of other classes under kSecValueRef`(object: any Sendable) {
         let query: Entries = [kSecClass as String: kSecClassKey, kSecValueRef as String: object]
         #expect(add(query).status == errSecParam)
         #expect(find(query).status == errSecParam)
@@ -165,7 +165,7 @@ import Testing
         #expect(SecItemUpdate(plain as CFDictionary, values as CFDictionary) == errSecParam)
     }
 
-    @Test func `a reference is rejected as a new value`() throws {
+    @Test func `an update rejects kSecValueRef in the new values`() throws {
         let plain: Entries = [kSecClass as String: kSecClassKey]
         let objects: [AnyObject] = [issued.privateKey, issued.certificate, try #require(issued.identity)]
         for object in objects {

@@ -46,7 +46,7 @@ import Testing
         #expect(
             (found.dictionaries.first?[kSecImportItemCertChain as String] as? [SecCertificate])?.count == 10
         )
-        // All certificates are for the one key.
+        // Each of the twelve certificates forms an identity with the only key.
         #expect(found.items.count == 12)
     }
 }

@@ -86,7 +86,7 @@ import Testing
         #expect(try count(kSecClassKey) == 0)
     }
 
-    @Test func `a locked key is not deleted by an attribute without a digest`() throws {
+    @Test func `a locked key is not deleted by an attribute whose digest is not stored`() throws {
         let named: Entries = [kSecAttrApplicationTag as String: tag]
         #expect(add(try reference(issued.privateKey).adding(named)).status == errSecSuccess)
         try SearchedKeychain.lock()

@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: ["cert", "keys", "idnt"])
-    func `a synchronizable object is a separate item found only on request`(itemClass: String) {
+    func `a synchronizable object is separate and found only by queries for such items`(itemClass: String) {
         let sync: Entries = [kSecAttrSynchronizable as String: true]
         #expect(add(adding(itemClass, sync)).status == errSecSuccess)
         let plain: Entries = [kSecClass as String: itemClass]

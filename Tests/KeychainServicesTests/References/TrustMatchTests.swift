@@ -7,11 +7,12 @@ import Testing
 
 /// Match keys that evaluate certificates, with and without the package trait `Trust`.
 @Suite(.searchedKeychain) struct TrustMatchTests {
+    // The status of a search with one of `keys` that finds only a self-signed certificate. With the trait, the
+    // certificate is evaluated and does not match; without it, it cannot be evaluated.
     #if Trust
-    /// The status of a search by these keys: a self-signed certificate is not trusted, so it is not found.
-    private static let judged = errSecItemNotFound
+    private static let untrustedStatus = errSecItemNotFound
     #else
-    private static let judged = errSecUnimplemented
+    private static let untrustedStatus = errSecUnimplemented
     #endif
 
     private static let keys: [@Sendable () -> Entries] = [
@@ -30,7 +31,7 @@ import Testing
         let issued = try SharedIdentities.both.get()[0]
         let item: Entries = [kSecValueRef as String: try #require(issued.identity)]
         #expect(add(item).status == errSecSuccess)
-        #expect(find(query).status == Self.judged)
+        #expect(find(query).status == Self.untrustedStatus)
         let foreign = query.adding([kSecAttrLabel as String: "canary other"])
         #expect(find(foreign).status == errSecItemNotFound)
     }
@@ -68,7 +69,8 @@ import Testing
         #expect(find(query.adding(server)).status == errSecItemNotFound)
     }
 
-    /// A certificate extension whose object identifier contains a UUID, which swift-certificates cannot parse.
+    /// The certificate has an extension whose object identifier contains a UUID, which swift-certificates
+    /// cannot parse.
     @Test(arguments: keys.indices)
     func `a certificate that cannot be evaluated is not found`(place: Int) throws {
         let folder = try OpenSSLFolder()
@@ -93,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: ["genp", "inet", "keys"])
-    func `classes without certificates need no evaluation`(itemClass: String) {
+    func `for other classes, kSecMatchPolicy is rejected, kSecMatchTrustedOnly ignored`(itemClass: String) {
         let query: Entries = [kSecClass as String: itemClass]
         #expect(add(query).status == errSecSuccess)
         #expect(find(query.adding(Self.keys[0]())).status == errSecSuccess)

@@ -27,7 +27,7 @@ import Testing
         #expect(throws: DocumentedError.noPassword) { try passwords.update(first) }
     }
 
-    @Test func `a program with a key prefix`() {
+    @Test func `a program that prefixes its keys stores, finds and clears values`() {
         let store = PrefixedStore(prefix: name)
         #expect(store.get("a") == nil)
         #expect(store.lastResultCode == -25300)
@@ -51,13 +51,13 @@ import Testing
         #expect(store.get("s") == secret)
     }
 
-    @Test func `programs that import only Foundation, or Security privately`() {
+    @Test func `programs that import only Foundation, or import Security privately, share an item`() {
         #expect(FoundationAlone(account: name as NSString).add(Data(secret.utf8)) == errSecSuccess)
         let found = PrivateImport().read(name as NSString)
         #expect(found.status == errSecSuccess && found.item as? Data == Data(secret.utf8))
     }
 
-    @Test func `Booleans and numbers, bridged in both directions`() throws {
+    @Test func `Booleans, numbers and data are bridged in both directions`() throws {
         #expect(Numbers.add(Array(secret.utf8), account: name) == errSecSuccess)
         var result: CFTypeRef?
         #expect(SecItemCopyMatching(Numbers.query(name), &result) == errSecSuccess)
@@ -67,7 +67,7 @@ import Testing
         #expect(Numbers.bytes(of: data as CFData) == Array(secret.utf8))
     }
 
-    @Test func `a program with typed options for a service`() throws {
+    @Test func `a program with typed options stores passwords for a service`() throws {
         let store = TypedOptions(service: name).label(Canary.make("label"))
         store["a"] = secret
         #expect(store["a"] == secret)
@@ -84,7 +84,7 @@ import Testing
         )
     }
 
-    @Test func `a program with typed options for a server`() throws {
+    @Test func `a program with typed options stores passwords for a server`() throws {
         let url = try #require(URL(string: "https://\(name):8443"))
         let store = TypedOptions(server: url)
         store["a"] = secret
@@ -102,7 +102,7 @@ import Testing
         #expect(error?.code == -50)
     }
 
-    @Test func `a program with a protocol for stored types`() throws {
+    @Test func `a program with a protocol for stored types adds, reads and removes a value`() throws {
         let account = Account(service: name, account: "a", data: ["secret": secret, "n": 3])
         #expect(throws: RequestFailure.self) { try account.read() }
         try account.create()
@@ -114,7 +114,7 @@ import Testing
         #expect(throws: RequestFailure.self) { try account.remove() }
     }
 
-    @Test func `a program in Objective-C style`() {
+    @Test func `a program in Objective-C style saves, loads and erases values`() {
         let object = ObjectiveStyle(identifier: name)
         #expect(object.load() == nil)
         #expect(object.save(NSData(data: Data("first".utf8))))
@@ -130,10 +130,11 @@ import Testing
         }
     }
 
-    @Test func `a program with static helpers for tokens`() {
+    @Test func `a program with static helpers saves, finds and deletes tokens`() {
         #expect(TokenHelper.load(key: name) == nil)
         #expect(TokenHelper.save(key: name, data: Data("first".utf8)) == 0)
-        // The program first deletes the item by a query that contains the data, which is ignored.
+        // Before adding, the program deletes the item with a query that contains the new secret; a deletion
+        // ignores the secret.
         #expect(TokenHelper.save(key: name, data: Data(secret.utf8)) == 0)
         #expect(TokenHelper.load(key: name) == Data(secret.utf8))
         #expect(TokenHelper.exists(key: name))
@@ -142,7 +143,7 @@ import Testing
         #expect(!TokenHelper.exists(key: name))
     }
 
-    @Test func `a program with property wrappers`() {
+    @Test func `a program with property wrappers stores and clears settings`() {
         let settings = Settings()
         #expect(settings.token == nil)
         settings.token = secret
@@ -153,7 +154,7 @@ import Testing
         #expect(settings.token == nil)
     }
 
-    @Test func `a program that stores Codable values`() throws {
+    @Test func `a program stores, replaces and reads Codable values`() throws {
         let storage = CodableStorage(service: name)
         #expect(try storage.read([String].self, account: "a") == nil)
         try storage.save([secret], account: "a")
@@ -161,7 +162,7 @@ import Testing
         #expect(try storage.read([String].self, account: "a") == [secret, "two"])
     }
 
-    @Test func `a program with an actor`() async throws {
+    @Test func `a program with an actor stores and finds a secret`() async throws {
         let storage = AsyncStorage()
         try await storage.store(Data(secret.utf8), for: name)
         #expect(try await storage.secret(for: name) == Data(secret.utf8))
@@ -169,7 +170,7 @@ import Testing
     }
 }
 
-/// Sample programs that do not need a keychain.
+/// Sample programs and types that can be tested without a keychain, except for two tests that use one.
 @Suite struct EffectsWithoutKeychainTests {
     @Test(
         arguments: [
@@ -185,12 +186,12 @@ import Testing
     }
 
     @Test(arguments: Accessibility.every)
-    func `accessibility maps in both directions`(accessibility: Accessibility) {
+    func `an accessibility is converted to its constant and back`(accessibility: Accessibility) {
         #expect(Accessibility.forAttribute(accessibility.keychainAttrValue) == accessibility)
     }
 
     @Test(arguments: Protections.flags.keys.sorted())
-    func `current access control flags and those of iOS 9`(name: String) throws {
+    func `current access control flags and those of iOS 9 create an access control`(name: String) throws {
         let flags = try #require(Protections.flags[name])
         let value = Accessibility.whenUnlocked.keychainAttrValue
         let control = try Protections.control(flags, value)
@@ -199,12 +200,12 @@ import Testing
         #expect(Protections.failure(flags) == nil)
     }
 
-    @Test func `inconsistent access control flags`() throws {
+    @Test func `inconsistent access control flags return errSecParam`() throws {
         let failure = try #require(Protections.failure([.and, .or]))
         #expect(failure == (NSOSStatusErrorDomain, -50))
     }
 
-    @Test(.searchedKeychain) func `a context without a passcode, and a subclass of LAContext`() async {
+    @Test(.searchedKeychain) func `a program detects a missing passcode, and can subclass LAContext`() async {
         let check = OwnerCheck()
         #expect(check.obstacle(to: .deviceOwnerAuthentication) == .passcodeNotSet)
         #expect(check.obstacle(to: .deviceOwnerAuthenticationWithBiometrics) == .biometryNotAvailable)
@@ -221,14 +222,14 @@ import Testing
         )
     }
 
-    @Test(.searchedKeychain) func `an error read in all styles`() {
+    @Test(.searchedKeychain) func `all styles of reading an error find the same reason`() {
         #expect(BiometricHelper().obstacles() == Array(repeating: .noSensor, count: 6))
         #expect(BiometricFailure(BiometricHelper.sample()) == .cancelled)
         #expect(BiometricHelper.sample().localizedDescription == "sample")
         #expect(BiometricFailure(NSError(domain: "other", code: -2)) == .other)
     }
 
-    @Test func `type IDs of objects`() {
+    @Test func `a program distinguishes objects by their type IDs`() {
         let kinds: [(NSObject, String)] = [
             (NSData(), "data"), (NSMutableData(), "data"), (NSMutableDictionary(), "dictionary"),
             ([1] as NSArray, "array"), ("x" as NSString, "string"), (NSNumber(value: 3), "number"),
@@ -239,13 +240,13 @@ import Testing
         #expect(Objects.text(of: error) == "d 7: text")
     }
 
-    @Test func `random bytes`() {
+    @Test func `random bytes have the requested count and differ from call to call`() {
         #expect(Objects.randomBytes(32)?.count == 32)
         #expect(Objects.randomData(32) != Objects.randomData(32))
         #expect(Objects.nonce() != Objects.nonce())
     }
 
-    @Test func `pinning without a certificate`() {
+    @Test func `certificate pinning without a certificate fails with errSecParam`() {
         let answer = Pinning(host: "host.example", anchors: []).evaluate([], at: .now)
         #expect(!answer.isTrusted)
         #expect((answer.error as NSError?)?.code == -50)

@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `a query contains the settings of its value`() {
+    @Test func `a query contains the settings of its QueryValues`() {
         let context = LAContext()
         let values = QueryValues(
             service: name,
@@ -150,7 +150,7 @@ import Testing
         #expect(values.getOneQuery(byKey: "a")[kSecReturnData as String] as? Bool == true)
     }
 
-    @Test func `values can be stored and read with these queries`() throws {
+    @Test func `a value of QueryValues stores, reads and deletes items with its queries`() throws {
         let values = QueryValues(service: name)
         #expect(try values.keys() == [])
         try values.set("first", forKey: "a")
@@ -188,7 +188,7 @@ import Testing
     }
 }
 
-/// Types of these programs that do not need a keychain.
+/// Types of the sample programs that can be tested without a keychain.
 @Suite struct LibraryValueTests {
     @Test func `a constant can be the raw value of an enumeration`() {
         let rows: [(String, ValueAccessibility)] = [
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    @Test func `an unknown constant maps to the default`() {
+    @Test func `an unknown accessibility constant maps to the default case`() {
         #expect(ValueAccessibility(rawValue: "foo" as CFString) == .afterFirstUnlock)
     }
 
@@ -236,8 +236,8 @@ import Testing
 }
 
 extension Accessibility {
-    /// The cases are listed, because an enumeration is not `CaseIterable` automatically if a case has an
-    /// availability.
+    /// All cases, listed here because the compiler does not synthesize `CaseIterable` for an enumeration with
+    /// `@available` cases.
     static let every: [Accessibility] = [
         .afterFirstUnlock, .afterFirstUnlockThisDeviceOnly, .always, .whenPasscodeSetThisDeviceOnly,
         .alwaysThisDeviceOnly, .whenUnlocked, .whenUnlockedThisDeviceOnly,

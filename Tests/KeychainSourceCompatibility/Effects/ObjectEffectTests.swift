@@ -12,7 +12,7 @@ import Testing
     private let name = Canary.make("name")
     private let message = Data("message".utf8)
 
-    @Test func `an elliptic-curve key`() throws {
+    @Test func `an elliptic-curve key is stored, found and used`() throws {
         let key = try Keys.generate(tag: name, type: kSecAttrKeyTypeECSECPrimeRandom, bits: 256)
         let found = try Keys.retrieve(tag: name)
         #expect(try Keys.export(found) == Keys.export(key))
@@ -36,7 +36,7 @@ import Testing
         #expect(try Keys.agree(other, key) == secret)
     }
 
-    @Test func `an RSA key that is exported, imported and stored`() throws {
+    @Test func `an RSA key is exported, imported, stored and used`() throws {
         let key = try Keys.generate(tag: name, type: kSecAttrKeyTypeRSA, bits: 2048, permanent: false)
         let data = try Keys.export(key)
         let restored = try Keys.restore(data, type: kSecAttrKeyTypeRSA, keyClass: kSecAttrKeyClassPrivate)
@@ -48,7 +48,7 @@ import Testing
         #expect(Keys.describe(key).blockSize == 256)
     }
 
-    @Test func `an RSA key in code older than SecKeyAlgorithm`() throws {
+    @Test func `code older than SecKeyAlgorithm signs and encrypts with an RSA key`() throws {
         let key = try Keys.generate(tag: name, type: kSecAttrKeyTypeRSA, bits: 2048, permanent: false)
         let publicKey = try #require(SecKeyCopyPublicKey(key))
         let digest = Data(repeating: 3, count: 32)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `a certificate`() async throws {
+    @Test func `a certificate is stored, found and evaluated`() async throws {
         let folder = try OpenSSLFolder()
         try folder.makeIdentity("alice")
         let der = try folder.certificate("alice.pem")
@@ -92,7 +92,7 @@ import Testing
         #expect(!answer)
     }
 
-    @Test func `trust evaluation of a networking library`() throws {
+    @Test func `a networking library evaluates trust and accepts exceptions`() throws {
         let folder = try OpenSSLFolder()
         try folder.makeIdentity("alice")
         let found = try #require(SecCertificateCreateWithData(nil, folder.certificate("alice.pem") as CFData))
@@ -115,7 +115,7 @@ import Testing
     }
 
     #if PKCS12
-    @Test func `an identity from a file`() throws {
+    @Test func `an identity is imported from a file, stored and used`() throws {
         let folder = try OpenSSLFolder()
         try folder.makeIdentity("alice")
         try folder.openssl("pkcs12 -export -inkey alice.key -in alice.pem -out a.p12 -passout pass:secret")

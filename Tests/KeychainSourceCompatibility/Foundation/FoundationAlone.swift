@@ -2,7 +2,7 @@
 
 import Foundation
 
-// Style: only Foundation is imported, which includes Security on Apple's platforms.
+// This sample program imports only Foundation, which includes Security on Apple's platforms.
 
 struct FoundationAlone {
     let account: CFString

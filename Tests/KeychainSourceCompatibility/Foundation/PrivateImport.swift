@@ -3,7 +3,7 @@
 import Foundation
 private import Security
 
-// Style: Security is imported privately, and internal declarations use names of CoreFoundation.
+// This sample program imports Security privately; its internal declarations use names of Core Foundation.
 
 struct PrivateImport {
     var itemClass: CFString { kSecClassGenericPassword }

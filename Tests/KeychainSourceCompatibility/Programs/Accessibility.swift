@@ -3,7 +3,8 @@
 import Foundation
 import Security
 
-// Style: accessibility and access control as enumerations, with current names and those of iOS 9.
+// This sample program has enumerations for accessibility and access control, with current names and those
+// of iOS 9.
 
 protocol AttributeValue {
     var keychainAttrValue: CFString { get }

@@ -3,7 +3,7 @@
 import Foundation
 import LocalAuthentication
 
-// Style: the errors of a biometry helper, read in all the ways used over the years.
+// This sample program is a helper for biometry that reads errors in all the styles used over the years.
 
 enum BiometricFailure: String {
     case cancelled, fallback, noPasscode, noSensor, notEnrolled, lockedOut, disconnected, other
@@ -52,7 +52,7 @@ enum BiometricFailure: String {
 struct BiometricHelper {
     var policy = LAPolicy.deviceOwnerAuthenticationWithBiometricsOrWatch
 
-    /// Returns why the user cannot be asked, once for each style.
+    /// Returns the reason why the user cannot be asked, once for each style of reading the error.
     func obstacles() -> [BiometricFailure] {
         let context = LAContext()
         var error: NSError?

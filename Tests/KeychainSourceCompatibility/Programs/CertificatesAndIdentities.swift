@@ -3,7 +3,7 @@
 import Foundation
 import Security
 
-// Style: Apple's articles about certificates and identities.
+// This sample program is in the style of Apple's articles about certificates and identities.
 
 enum CertificateItems {
     static func add(_ der: Data, label: String) -> OSStatus {

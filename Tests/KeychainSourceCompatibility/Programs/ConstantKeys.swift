@@ -3,8 +3,8 @@
 import Foundation
 import Security
 
-// Style: short helpers of an app. Dictionaries of type `[CFString: Any]`, deleting before adding, optional
-// results.
+// This sample program consists of short helpers of an app: dictionaries of type `[CFString: Any]`, deleting
+// before adding, and optional results.
 
 struct TokenHelper {
     static let service = "com.example.TokenHelper"

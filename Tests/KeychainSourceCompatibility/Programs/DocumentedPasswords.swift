@@ -3,7 +3,8 @@
 import Foundation
 import Security
 
-// Style: Apple's articles about internet passwords. A query of type `[String: Any]`, thrown statuses, a cast result.
+// This sample program is in the style of Apple's articles about internet passwords: a query of type
+// `[String: Any]`, statuses thrown as errors, and a result that is cast.
 
 struct Credentials: Equatable {
     var username: String

@@ -3,7 +3,8 @@
 import Foundation
 import Security
 
-// Style: code older than SecKeyAlgorithm. Buffers with sizes, one padding for everything, trust results.
+// This sample program is older than `SecKeyAlgorithm`: it passes buffers with sizes, one padding for all
+// operations, and trust results.
 
 enum EarlierKeys {
     static func sign(_ digest: Data, with key: SecKey, _ padding: SecPadding = .PKCS1SHA256) throws -> Data {

@@ -3,7 +3,7 @@
 import Foundation
 import Security
 
-// Style: Apple's articles about keys, and typical helpers of apps.
+// This sample program is in the style of Apple's articles about keys and of typical helpers in apps.
 
 enum Keys {
     struct Failure: Error { let text: String }

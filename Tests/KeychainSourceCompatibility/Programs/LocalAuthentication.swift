@@ -4,7 +4,8 @@ import Foundation
 import LocalAuthentication
 import Security
 
-// Style: authentication before a keychain call, its errors by code, and a subclass of LAContext.
+// This sample program authenticates the user before a keychain call, reads the errors by code, and
+// subclasses `LAContext`.
 
 final class OwnerCheck {
     var context = LAContext()

@@ -3,7 +3,8 @@
 import Foundation
 import Security
 
-// Style: Booleans and numbers by their CoreFoundation names, and bytes behind pointers.
+// This sample program uses Booleans and numbers by their Core Foundation names, and reads bytes through
+// pointers.
 
 extension CFBoolean { var isTrue: Bool { CFBooleanGetValue(self) } }
 

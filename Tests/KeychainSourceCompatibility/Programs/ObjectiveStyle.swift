@@ -3,7 +3,8 @@
 import Foundation
 import Security
 
-// Style: translated from Objective-C. Mutable dictionaries, objects set one by one, allocated pointers, `id`.
+// This sample program is translated from Objective-C: mutable dictionaries whose objects are set one by
+// one, allocated pointers, and results of type `id`, that is, `AnyObject`.
 
 let classKey = NSString(format: kSecClass)
 let genericPasswordValue = NSString(format: kSecClassGenericPassword)

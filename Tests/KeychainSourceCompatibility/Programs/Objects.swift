@@ -3,7 +3,8 @@
 import Foundation
 import Security
 
-// Style: results checked by type ID, errors read with functions, random bytes.
+// This sample program checks the types of results by type ID, reads errors with functions, and uses random
+// bytes.
 
 enum Objects {
     static func kind(of item: CFTypeRef) -> String {

@@ -3,7 +3,8 @@
 import Foundation
 import Security
 
-// Style: certificate pinning. A trust object for certificates, a policy for a host, custom anchors.
+// This sample program pins certificates: it creates a trust object with a policy for a host and with custom
+// anchors.
 
 struct Pinning {
     let host: String
@@ -27,7 +28,7 @@ struct Pinning {
         }
     }
 
-    /// Compiles without warnings, because unused results need no `_ =`.
+    /// Evaluates and ignores the statuses; without `_ =`, this compiles without warnings, as on Apple's platforms.
     static func evaluateAnyway(_ certificate: SecCertificate) -> SecTrustResultType {
         var optional: SecTrust?
         SecTrustCreateWithCertificates(certificate, SecPolicyCreateBasicX509(), &optional)

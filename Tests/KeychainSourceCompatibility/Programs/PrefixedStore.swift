@@ -3,7 +3,8 @@
 import Foundation
 import Security
 
-// Style: a class with a lock, key names as an enumeration, the last status stored, a pointer to the result.
+// This sample program is a class with a lock. An enumeration contains the key names; the class stores the
+// last status and passes a pointer to the result.
 
 enum StoreNames {
     static var accessGroup: String { text(kSecAttrAccessGroup) }

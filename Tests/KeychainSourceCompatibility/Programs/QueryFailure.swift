@@ -3,8 +3,8 @@
 import Foundation
 import Security
 
-// Style: an error whose code is an enumeration of statuses with associated values, constants for each code, equality by
-// code and message, and patterns that match any error.
+// This sample program has an error whose code is an enumeration of statuses with associated values. It has
+// a constant for each code, compares errors by code and message, and matches any error with patterns.
 
 public struct QueryFailure: LocalizedError, CustomDebugStringConvertible {
     enum Code: RawRepresentable, Equatable {

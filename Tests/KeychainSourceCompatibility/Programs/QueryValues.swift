@@ -7,8 +7,9 @@ import Security
 @preconcurrency import LocalAuthentication
 #endif
 
-// Style: a value whose queries are compared as `NSDictionary` by tests; keychain functions in variables, so
-// that tests can replace them; a constant as the raw value of an enumeration.
+// This sample program is a value type whose tests compare its queries as `NSDictionary` and replace its
+// keychain functions, which are stored in variables. A constant of Security is the raw value of an
+// enumeration.
 
 typealias RetrieveFunction = (_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus
 typealias RemoveFunction = (_ query: CFDictionary) -> OSStatus

@@ -3,7 +3,8 @@
 import Foundation
 import Security
 
-// Style: protocols with default implementations, merged dictionaries of type `[String: AnyObject]`.
+// This sample program has protocols with default implementations, and merges dictionaries of type `[String:
+// AnyObject]`.
 
 protocol Storable {
     var service: String { get }

@@ -3,8 +3,9 @@
 import Foundation
 import Security
 
-// Style: constants of type `String!`, a shared object, the bundle identifier as service, identifiers as data,
-// results as dictionaries of `AnyHashable` that are read with constants of both types, archived objects.
+// This sample program has a shared object, constants of type `String!`, the bundle identifier as service,
+// accounts as data, and archived objects. It reads results as dictionaries of `AnyHashable`, with its own
+// and with Apple's constants.
 
 private let SecMatchLimit: String! = kSecMatchLimit as String
 private let SecReturnData: String! = kSecReturnData as String

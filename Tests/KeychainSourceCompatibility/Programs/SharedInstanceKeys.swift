@@ -7,7 +7,8 @@ import Security
 import CoreGraphics
 #endif
 
-// Style: keys as literals of a type of their own, and a subscript for each type of value.
+// This sample program has its own type for keys, which is written as a literal, and a subscript for each
+// type of value.
 
 public extension SharedInstance {
     struct Key: Hashable, RawRepresentable, ExpressibleByStringLiteral {

@@ -3,7 +3,8 @@
 import Foundation
 import Security
 
-// Style: statuses as errors. Extensions of OSStatus, localized errors, switches.
+// This sample program handles statuses as errors: with extensions of `OSStatus`, localized errors and
+// switches.
 
 extension OSStatus {
     var message: String { (SecCopyErrorMessageString(self, nil) as String?) ?? "Status \(self)" }
@@ -51,7 +52,7 @@ enum SimpleError: LocalizedError, Equatable {
     }
 }
 
-/// Returns a name for each status, listed as in copies of Apple's header.
+/// Returns a name for a status, as in code that lists the statuses of Apple's header.
 func name(of status: OSStatus) -> String {
     switch status {
     case errSecServiceNotAvailable: return "service not available"

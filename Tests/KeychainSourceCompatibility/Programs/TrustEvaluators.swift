@@ -3,8 +3,9 @@
 import Foundation
 @preconcurrency import Security
 
-// Style: trust evaluation of a networking library. Options made of the revocation constants, policies applied
-// one after the other, extensions of the framework's types, and exceptions that the user accepts.
+// This sample program evaluates trust like a networking library: options made of the revocation constants,
+// policies applied one after the other, extensions of the framework's types, and exceptions that the user
+// accepts.
 
 struct RevocationOptions: OptionSet, Sendable {
     let rawValue: CFOptionFlags

@@ -3,8 +3,8 @@
 import Foundation
 import Security
 
-// Style: a value configured by chained calls, Apple's constants as enumerations in both directions, statuses
-// as an enumeration of errors, subscripts.
+// This sample program configures a value with chained calls. Enumerations convert from and to Apple's
+// constants, another enumeration contains the statuses as errors, and subscripts read and write items.
 
 enum TypedClass: RawRepresentable {
     case genericPassword

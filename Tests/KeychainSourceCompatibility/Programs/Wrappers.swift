@@ -3,7 +3,7 @@
 import Foundation
 import Security
 
-// Style: property wrappers, codable values, actors.
+// This sample program uses the keychain in a property wrapper, for Codable values, and in an actor.
 
 @propertyWrapper
 struct SecureItem {
