@@ -93,11 +93,11 @@ package enum ManualPage {
     // swift-format-ignore
     private static let variables: [(name: String, help: String)] = [
         ("KEYCHAIN_HOME",         "The directory of the store, an absolute path."),
-        ("XDG_DATA_HOME",         "Without KEYCHAIN_HOME, the store is the directory keychain in it; without both, ~/.local/share/keychain."),
+        ("XDG_DATA_HOME",         "If KEYCHAIN_HOME is unset, the store is the directory keychain in this directory; if both are unset, it is ~/.local/share/keychain."),
         ("KEYCHAIN_ENTITLEMENTS", "A property list with the access groups of the program."),
-        ("KEYCHAIN_PINENTRY",     "The pinentry program; empty forbids prompts."),
+        ("KEYCHAIN_PINENTRY",     "The pinentry program; an empty value forbids prompts."),
         ("KEYCHAIN_BACKEND=NAME", "With embedded, the command opens the store itself; with daemon, it uses securityd."),
-        ("XDG_RUNTIME_DIR",       "Stores the unlocked keys if the kernel keyring cannot."),
+        ("XDG_RUNTIME_DIR",       "The directory for the unlocked keys if the kernel keyring cannot store them."),
         ("VISUAL, EDITOR",        "The editor of edit --editor."),
         ("WAYLAND_DISPLAY, DISPLAY", "Select the clipboard that the command copy uses: that of Wayland or that of X11."),
     ]
@@ -156,12 +156,13 @@ package enum ManualPage {
     private static func row(_ rule: ProtectionRule) -> String {
         let open =
             switch rule.available {
-            case .unlocked: "Open while the keychain is unlocked."
-            case .afterFirstUnlock: "Open from the first unlock after the machine has started, also while the keychain is locked."
-            case .always: "Always open."
+            case .unlocked: "Items can be read while the keychain is unlocked."
+            case .afterFirstUnlock:
+                "Items can be read after the first unlock since the machine started, also while the keychain is locked."
+            case .always: "Items can always be read."
             }
-        let passcode = rule.needsPasscode ? " Only while a passcode is set." : ""
-        let device = rule.leavesDevice ? "" : " Never leaves this device."
+        let passcode = rule.needsPasscode ? " They exist only while a passcode is set." : ""
+        let device = rule.leavesDevice ? "" : " They never leave this device."
         return term(bold(rule.protection.name), "\(rule.symbol). \(open)\(passcode)\(device)")
     }
 }

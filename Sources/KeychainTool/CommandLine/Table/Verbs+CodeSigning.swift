@@ -14,7 +14,7 @@ extension Verb {
 
     private static let createTeam = Verb(
         "codesign create-team",
-        "Makes a team's keys in a file that a passcode opens, and its file TEAMID.team.",
+        "Creates a team's keys in a file encrypted with a passcode, and the team file TEAMID.team.",
         discussion: """
             The keys are the team key and signing key 1. TEAMID.team is written beside them: an administrator who \
             trusts the team copies it to /etc/keychain/teams.d.
@@ -38,8 +38,8 @@ extension Verb {
         "codesign verify",
         "Verifies the signature of an executable, and whether its team is trusted.",
         discussion: """
-            It ends with 0 if the signature is valid and trusted; with 1 if there is none, or the signature is damaged \
-            or the executable changed; with 3 if it is not trusted, expired or revoked.
+            It exits with 0 if the signature is valid and trusted; with 1 if there is no signature, or the signature \
+            is damaged or the executable has changed; with 3 if the signature is not trusted, expired or revoked.
             """,
         options: [teams, .json],
         operand: executable
@@ -58,8 +58,8 @@ extension Verb {
         "codesign rotate",
         "Replaces a team's signing key by a new one with the next serial.",
         discussion: """
-            Signatures of earlier signing keys stay valid until the team's file has minimum-serial. With -o the new \
-            signing key is also written to a file without the team key, for a machine that signs.
+            Signatures of earlier signing keys stay valid until minimum-serial in the team's file revokes these keys. \
+            With -o the new signing key is also written to a file without the team key, for a machine that signs.
             """,
         options: rotateOptions
     ) { arguments throws(Failure) in try RotateTeam(arguments: arguments).run() }
@@ -68,10 +68,10 @@ extension Verb {
         "codesign install",
         "Installs an executable with set-group-ID for its team's group; requires root.",
         discussion: """
-            It verifies a copy of the executable against /etc/keychain/teams.d, gives it mode 2755 and the group of the \
-            team's file, and moves it into the directory. It refuses a file system mounted nosuid, $ORIGIN, library \
-            directories and parent directories that others can write, file capabilities, and a group that a user can \
-            join. Its exit codes are those of verify.
+            It verifies a copy of the executable against /etc/keychain/teams.d, gives it mode 2755 and the group that \
+            the team's file names, and moves it into the directory. It refuses a file system mounted nosuid, an \
+            executable that uses $ORIGIN or has file capabilities, library directories and parent directories that \
+            others can write, and a group that a user can join. Its exit codes are those of verify.
             """,
         options: [
             .init(
@@ -117,7 +117,7 @@ extension Verb {
         .init("i", "identifier",   .text, nil, "name",  "The identifier of the program, such as com.example.mail."),
         .init("e", "entitlements", .text, nil, "plist", "A property list with keychain-access-groups and com.apple.security.application-groups."),
         .init(nil, "expires",      .text, nil, "date",  "The day on which the signature expires, such as 2030-01-31; by default, it never expires."),
-        .init(nil, "group-only",   .flag,               "Let the signature count only for the executable that is installed with the team's group."),
+        .init(nil, "group-only",   .flag,               "Grant the entitlements only to an executable that is installed with the team's group."),
         .init(nil, "xattr",        .flag,               "Write the signature to an extended attribute of the executable."),
         passcodeDescriptor,
     ]

@@ -5,8 +5,8 @@ extension Verb {
         "daemon-status",
         "Prints the state of securityd, and counts and latencies of its calls. (Not on macOS.)",
         discussion: """
-            The system service tells only root how many clients and calls there are. The command ends with 1 if securityd \
-            cannot write its audit log, and with 53 if no securityd answers.
+            The system service tells only root how many clients and calls there are. The command exits with 1 if \
+            securityd cannot write its audit log, and with 53 if no securityd answers.
             """,
         options: [.json]
     ) { arguments throws(Failure) in try DaemonStatusReport(arguments: arguments).run() }
@@ -15,12 +15,20 @@ extension Verb {
         "audit",
         "Lists or verifies the audit log of securityd. (Not on macOS.)",
         discussion: """
-            The log of the system service, /var/lib/keychain/audit, needs root. With --verify, the command ends with 0 if \
-            the log is whole, with 1 if records were changed or removed, and with 3 if nothing confirms its end.
+            The log of the system service, /var/lib/keychain/audit, needs root. With --verify, the command exits with \
+            0 if the log is complete, with 1 if records were changed or removed, and with 3 if neither the log's file \
+            head nor --anchor confirms which record is the last.
             """,
         options: [
             .init(nil, "verify", .flag, "Verify the digests of all records, and list none."),
-            .init(nil, "anchor", .text, nil, "head", "A head that securityd has logged, NUMBER:DIGEST."),
+            .init(
+                nil,
+                "anchor",
+                .text,
+                nil,
+                "head",
+                "The number and digest of a record, as securityd has logged them: NUMBER:DIGEST."
+            ),
             .init(nil, "directory", .text, nil, "directory", "The directory of the log."),
             .init(nil, "json", .flag, "Print each record as JSON."),
         ]
@@ -32,7 +40,8 @@ extension Verb {
         "Moves the items of a keychain in files into securityd. (Not on macOS.)",
         discussion: """
             An interrupted migration is continued by the same command. The old keychain is renamed at the end, and not \
-            deleted. Items that the passcode alone cannot open are counted, and the old keychain then stays.
+            deleted. If there are items that the passcode alone cannot open, they are counted, and the old keychain is \
+            not renamed.
             """,
         options: [
             .init("n", "dry-run", .flag, "Change nothing; print what would be moved."),

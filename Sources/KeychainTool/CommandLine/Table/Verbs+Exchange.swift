@@ -6,9 +6,9 @@ extension Verb {
         "import-passwords",
         "Adds the passwords of another program's file. (Not on macOS.)",
         discussion: """
-            The file is only read. All of it is added in one transaction, or nothing. The report contains line or entry numbers, \
-            and no values. The password of a KeePass database is prompted for, or read from standard input. KeePass databases \
-            need a build with the package trait KeePass.
+            The file is only read. All of it is added in one transaction, or nothing. The report contains line or \
+            entry numbers, and no values. The password of a KeePass database is prompted for, or read from standard \
+            input. KeePass databases need a build with the package trait KeePass.
             """,
         options: [
             keychainOption,

@@ -26,7 +26,7 @@ extension Verb {
 
     static let error = Verb(
         "error",
-        "Says what statuses mean.",
+        "Explains statuses and exit codes.",
         operand: Operand(
             name: "status",
             help: "Statuses by name or number, decimal or hexadecimal with 0x; or exit codes.",

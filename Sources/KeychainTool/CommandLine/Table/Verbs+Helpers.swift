@@ -62,8 +62,8 @@ extension Verb {
         "ssh-agent",
         "Signs for SSH clients with keys of the keychain. (Not on macOS.)",
         discussion: """
-            Offers every private key that can sign. A key with an access control prompts at each use. With a command, runs \
-            it with SSH_AUTH_SOCK and ends with it; without one, prints SSH_AUTH_SOCK and serves until a signal.
+            Offers every private key that can sign. A key with an access control prompts at each use. With a command, \
+            runs it with SSH_AUTH_SOCK and ends with it; without one, prints SSH_AUTH_SOCK and serves until a signal.
             """,
         options: [
             keychainOption,
@@ -86,7 +86,7 @@ extension Verb {
         discussion: """
             SSH_ASKPASS names a link to this program named keychain-askpass. The passphrase of a key is the generic \
             password with the service SSH and the key's path as account; the password of a server is an internet \
-            password with the protocol ssh. Other questions end with 1.
+            password with the protocol ssh. For other questions, it exits with 1.
             """,
         options: [keychainOption],
         operand: Operand(name: "question", help: "The question.", limit: 1)

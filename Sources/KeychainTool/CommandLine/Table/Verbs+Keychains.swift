@@ -64,8 +64,9 @@ extension Verb {
         "unlock-keychain",
         "Unlocks the store for every program of the user.",
         discussion: """
-            Without -p, prompts for the passcode, or reads the next line of standard input. In a unit of systemd with the \
-            credential keychain.passcode, reads that. After four wrong passcodes there is a delay, which grows to an hour.
+            Without -p, prompts for the passcode, or reads the next line of standard input. In a systemd unit with the \
+            credential keychain.passcode, reads the credential instead. After four wrong passcodes there is a delay, \
+            which grows to an hour.
             """,
         options: [
             .init("u", "use-password", .flag, "Accepted without effect: a passcode is always required."),
@@ -87,9 +88,9 @@ extension Verb {
         "set-keychain-password",
         "Sets, changes or removes the passcode of the store.",
         discussion: """
-            Prompts for passcodes that are not given as options; if standard input is not a terminal, reads each from the \
-            next line. Removing the passcode destroys every item of the class akpu, and every item whose access control \
-            requires the user, whatever its class: on a terminal, the command prints their number and asks for \
+            Prompts for passcodes that are not given as options; if standard input is not a terminal, reads each from \
+            the next line. Removing the passcode destroys every item of the class akpu, and every item whose access \
+            control requires the user, whatever its class: on a terminal, the command prints their number and asks for \
             confirmation; otherwise, it requires --force.
             """,
         options: passcodes,

@@ -5,8 +5,8 @@ extension Verb {
         "verify",
         "Opens every item of every program and reports damaged ones. (Not on macOS.)",
         discussion: """
-            It prints no secret, and of the attributes only the access group. It ends with 93 if something is damaged, and \
-            with 36 if rows are locked.
+            It prints no secret, and no attribute except the access group. It exits with 93 if something is damaged, \
+            and with 36 if rows are locked.
             """,
         options: [maintenanceJSON],
         operand: .keychain
@@ -16,8 +16,8 @@ extension Verb {
         "backup",
         "Writes an encrypted backup of the items of every program. (Not on macOS.)",
         discussion: """
-            Other programs can use the keychain meanwhile. Items whose class never leaves this device, and items with an \
-            access control, are counted and not copied.
+            Other programs can use the keychain meanwhile. Items whose class never leaves this device, and items with \
+            an access control, are counted and not copied.
             """,
         options: [
             keychainOption, backupPassphrase, passphraseDescriptor,
@@ -62,9 +62,9 @@ extension Verb {
         "rotate-keys",
         "Makes new keys and encrypts every item of every program with them. (Not on macOS.)",
         discussion: """
-            Other programs can use the keychain meanwhile. If the command is interrupted, the next one continues. With a \
-            passcode, it prompts for it and unlocks the keychain. It ends with 93 if damaged items keep the former keys \
-            in use, and with 36 if the keychain was locked meanwhile.
+            Other programs can use the keychain meanwhile. If the command is interrupted, the next one continues. With \
+            a passcode, it prompts for it and unlocks the keychain. It exits with 93 if damaged items keep the former \
+            keys in use, and with 36 if the keychain was locked meanwhile.
             """,
         options: [
             passcode,

@@ -43,8 +43,8 @@ extension Verb {
         "import",
         "Adds the keys and certificates of a file.",
         discussion: """
-            If anything in the file cannot be read, nothing is stored. Existing items are kept unchanged, and the others \
-            are added. PKCS#12 and encrypted PKCS#8 need a build with the package trait PKCS12.
+            If anything in the file cannot be read, nothing is stored. Existing items are kept unchanged, and the \
+            others are added. PKCS#12 and encrypted PKCS#8 need a build with the package trait PKCS12.
             """,
         options: [keychainOption] + importOptions + [anyApplication, trustedApplication]
             + newObjectAttributes + [keyAccessControl, .json],
@@ -55,9 +55,9 @@ extension Verb {
         "export",
         "Writes keys and certificates to a file.",
         discussion: """
-            Only its owner can read a file with private keys. Several items are written as PEM, as a pkcs12 file or, if \
-            all are public keys, as lines of openssh2. pkcs12 files and encrypted pkcs8 keys need a build with the package \
-            trait PKCS12.
+            Only its owner can read a file with private keys. Several items are written as PEM, as a pkcs12 file or, \
+            if all are public keys, as lines of openssh2. pkcs12 files and encrypted pkcs8 keys need a build with the \
+            package trait PKCS12.
             """,
         options: [keychainOption] + exportOptions
     ) { arguments throws(Failure) in try ExportItems(arguments: arguments).run() }
@@ -124,6 +124,6 @@ extension Verb {
     private static let deleteOptions: [ToolOption] = [
         .init("c",  "name",            .text,        nil, "name",       "A part of the common name or the label; a complete match takes precedence."),
         .init("Z",  "hash",            .text,        nil, "hash",       "The SHA-256 or SHA-1 hash of the certificate, in hexadecimal digits."),
-        .init("t",  "trust-settings",  .flag,                           "Accepted without effect: users have no trust settings here."),
+        .init("t",  "trust-settings",  .flag,                           "Accepted without effect: there are no trust settings of users."),
     ]
 }

@@ -61,8 +61,8 @@ extension Verb {
         "otp",
         "Prints the one-time code of an item. (Not on macOS.)",
         discussion: """
-            The password of the item is an otpauth: URL of the type totp (RFC 6238), or has one as a line. On a terminal \
-            it says how long the code is valid.
+            The password of the item is an otpauth: URL of the type totp (RFC 6238), or has a line with one. On a \
+            terminal, the command also prints how long the code is valid.
             """,
         options: [keychainOption, .json],
         operand: item

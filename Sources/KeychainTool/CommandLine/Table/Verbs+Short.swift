@@ -39,9 +39,9 @@ extension Verb {
         "list",
         "Prints the names of the generic passwords, or of all items. (Not on macOS.)",
         discussion: """
-            On a terminal it prints a table. Elsewhere each line is a name, with --all the kind, and the expiry of an item \
-            that has one, with tabs in between. The name of an internet password is SERVER/ACCOUNT, that of a certificate \
-            or key its label.
+            On a terminal it prints a table. Elsewhere it prints a line for each item: the name, with --all the kind, \
+            and the expiry if the item has one, separated by tabs. The name of an internet password is SERVER/ACCOUNT, \
+            that of a certificate or key its label.
             """,
         options: [
             keychainOption,
@@ -60,8 +60,8 @@ extension Verb {
         "run",
         "Runs a command with passwords in its environment. (Not on macOS.)",
         discussion: """
-            Options end at the command. Programs of the same user can read the environment of a process, and the \
-            processes that the command starts inherit it.
+            Options after the command belong to the command. Programs of the same user can read the environment of a \
+            process, and the processes that the command starts inherit it.
             """,
         options: [
             .init(
@@ -82,8 +82,8 @@ extension Verb {
         "doctor",
         "Checks the store and what this program needs to use it. (Not on macOS.)",
         discussion: """
-            Each line is a finding, ok, note or problem, with the remedy below it. It prints no secret and no attribute \
-            of an item, and ends with 1 if there is a problem.
+            Each line is a finding, ok, note or problem, with the remedy below it. It prints no secret and no \
+            attribute of an item, and exits with 1 if there is a problem.
             """,
         options: [.json],
         operand: .keychain

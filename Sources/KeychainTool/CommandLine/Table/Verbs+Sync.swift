@@ -5,8 +5,9 @@ extension Verb {
         "sync",
         "Synchronizes this keychain with other devices over etcd, end-to-end encrypted. (Not on macOS.)",
         discussion: """
-            The program keychain-sync beside this one, which uses the network, executes the subcommands. A failed subcommand ends with 1 and prints the code of the problem in brackets. \
-            Documentation/Synchronization.md describes the protocol.
+            The program keychain-sync beside this one, which uses the network, executes the subcommands. A failed \
+            subcommand exits with 1 and prints the code of the problem in brackets. Documentation/Synchronization.md \
+            describes the protocol.
             """,
         [
             syncVerb(
@@ -45,7 +46,7 @@ extension Verb {
             ),
             syncVerb(
                 "conflicts",
-                "Lists the versions that lost against a concurrent one, or restores one.",
+                "Lists the versions of items that a concurrent change has replaced, or restores one.",
                 operand: Operand(
                     name: "version",
                     help: "The word restore and the number of a version, which becomes current again.",

@@ -5,8 +5,8 @@ extension Verb {
         "team",
         "Lists the teams whose signatures are trusted, and trusts teams for this user's keychain. (Not on macOS.)",
         discussion: """
-            The administrator's teams are the files of /etc/keychain/teams.d. A user's teams are in the user's keychain, \
-            and changing them requires its passcode.
+            The administrator's teams are the files of /etc/keychain/teams.d. A user's teams are in the user's \
+            keychain, and changing them requires its passcode.
             """,
         [trust, listTeams, remove]
     )
