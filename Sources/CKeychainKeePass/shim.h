@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The libraries that read KeePass databases; included only if the trait KeePass is enabled.
+// The libraries that read KeePass databases; included only with the package trait KeePass.
 #pragma once
 #include <argon2.h>
 #include <expat.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of OpenSSL that read PKCS #12 and serve D-Bus sessions; included only with the trait PKCS12 or SecretService.
+// The parts of OpenSSL that read PKCS #12 files and encrypt the sessions of the Secret Service, a D-Bus interface.
+// Included only with the package trait PKCS12 or SecretService.
 #pragma once
 #include <openssl/bn.h>
 #include <openssl/core_names.h>

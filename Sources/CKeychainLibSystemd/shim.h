@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The D-Bus client of libsystemd; included only with the trait Fingerprint or SecretService.
+// The D-Bus client of libsystemd; included only with the package trait Fingerprint or SecretService.
 #pragma once
 #include <systemd/sd-bus.h>

@@ -69,8 +69,8 @@ struct clinux_file {
 /// Reads the status of a file in a directory, or of `directory` if the name is empty.
 ///
 /// Returns 0, or -1 with `errno`. It does not request timestamps: since Linux 6.13, the kernel gives a file
-/// with queried timestamps a fine-grained time at the next write. `fdatasync` then writes the inode too,
-/// which takes half as long again.
+/// whose timestamps were read a fine-grained time at the next write. `fdatasync` then writes the inode too,
+/// which makes it take 1.5 times as long.
 static inline int clinux_identify(int directory, const char *name, int flags, struct clinux_file *file) {
 #ifdef SYS_statx
     struct statx known;
@@ -150,8 +150,8 @@ static inline int clinux_identify_directory(const char *path, struct clinux_dire
     unsigned wanted = STATX_TYPE | STATX_INO | STATX_CTIME;
     if (syscall(SYS_statx, AT_FDCWD, path, 0, wanted, &known) != 0 || (known.stx_mask & wanted) != wanted) return -1;
     int64_t age = (now.tv_sec - known.stx_ctime.tv_sec) * 1000000000 + now.tv_nsec - known.stx_ctime.tv_nsec;
-    // Some file systems store times in units of 1 or 2 seconds, so that the fraction is 0: the time must then be
-    // 2.05 s ago, otherwise 50 ms.
+    // Some file systems store times in units of 1 or 2 seconds. If the fraction is 0, this may be one of them, and the
+    // time must be more than 2.05 s ago; otherwise, more than 50 ms.
     int64_t step = known.stx_ctime.tv_nsec == 0 ? 2050000000 : 50000000;
     *directory = (struct clinux_directory){.device = (uint64_t)known.stx_dev_major << 32 | known.stx_dev_minor,
                                            .inode = known.stx_ino,
@@ -164,7 +164,7 @@ static inline int clinux_identify_directory(const char *path, struct clinux_dire
 #endif
 }
 
-/// The C library hides this declaration from programs in a strict standard mode.
+/// The C library hides this declaration from programs that are compiled in a strict standard mode.
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 
 /// Closes all descriptors from `from` upward in the spawned program.
@@ -172,8 +172,9 @@ static inline int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, i
     return posix_spawn_file_actions_addclosefrom_np(actions, from);
 }
 
-/// The flag that starts a program in a session of its own; the C library hides it
-/// from programs in a strict standard mode.
+/// The flag that starts a program in a session of its own.
+///
+/// The C library hides it from programs that are compiled in a strict standard mode.
 enum { clinux_spawn_new_session = 0x80 /* POSIX_SPAWN_SETSID */ };
 
 /// Creates an empty file in memory, which has no name in any directory; -1 with `errno` on failure.
@@ -202,7 +203,7 @@ extern void keychain_testing_is_linked(void) __attribute__((weak));
 /// Whether KeychainTesting is linked; if so, the user's own keychain must not be used.
 static inline int clinux_testing_is_linked(void) { return keychain_testing_is_linked != NULL; }
 
-/// The index of the pool slot that this thread used last; initially 0, and set by the caller.
+/// Where the caller stores the index of the session pool's slot that this thread used last; initially 0.
 static inline unsigned *_Nonnull clinux_thread_slot(void) {
     static _Thread_local unsigned slot;
     return &slot;
@@ -217,17 +218,19 @@ static inline int clinux_processors(void) {
     return processors > 0 ? (int)processors : 1;
 }
 
-/// The C library hides this declaration from programs in a strict standard mode.
+/// The C library hides this declaration from programs that are compiled in a strict standard mode.
 extern int ppoll(struct pollfd *files, nfds_t count, const struct timespec *timeout, const sigset_t *mask);
 
-/// Waits until a file is readable; negative on an error, including a signal that the mask lets through.
+/// Waits until a file is readable; returns a negative number on an error.
+///
+/// `mask` contains the signals that are blocked while waiting; any other signal ends the wait with an error.
 static inline int clinux_wait_for_input(int file, const sigset_t *mask) {
     struct pollfd waited = {.fd = file, .events = POLLIN};
     return ppoll(&waited, 1, NULL, mask);
 }
 
-// File and terminal queries of the command-line tool. In a static build, clang may find `struct stat` in a
-// module of CoreFoundation, and Swift then rejects its members.
+// File and terminal queries of the command-line tool. They are written in C, because in a static build clang may find
+// `struct stat` in a module of CoreFoundation, and Swift then rejects its members.
 
 /// Whether an open file is regular, belongs to this user, and is inaccessible to other users.
 static inline int clinux_is_private_file(int file) {
@@ -256,7 +259,7 @@ static inline int clinux_reserve(int file, off_t start, off_t count) {
     return syscall(SYS_fallocate, file, 1 /* FALLOC_FL_KEEP_SIZE */, start, count) == 0 ? 0 : errno;
 }
 
-/// Whether an open file is on a file system in memory; 0 also if unknown.
+/// Whether an open file is on a file system in memory; 0 also if the file system cannot be determined.
 static inline int clinux_is_in_memory(int file) {
     struct statfs status;
     if (fstatfs(file, &status) != 0) return 0;
@@ -269,7 +272,7 @@ static inline int clinux_forbid_dumps(void) {
     return setrlimit(RLIMIT_CORE, &none) | prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
-/// Makes the effective group the real and the saved one, too; returns 0, or -1 with `errno`.
+/// Sets the real and the saved group to the effective group; returns 0, or -1 with `errno`.
 static inline int clinux_keep_effective_group(void) {
     extern int setresgid(gid_t real, gid_t effective, gid_t saved);
     return setresgid(getegid(), getegid(), getegid());
@@ -287,11 +290,14 @@ static inline void clinux_clear_environment(void) {
     clearenv();
 }
 
-/// The `fcntl` commands for open file description locks, which the C library hides
-/// from programs in a strict standard mode.
+/// The `fcntl` commands for open file description locks.
+///
+/// The C library hides them from programs that are compiled in a strict standard mode.
 enum { clinux_set_lock = 37 /* F_OFD_SETLK */, clinux_get_lock = 36 /* F_OFD_GETLK */ };
 
-/// Locks a mutex; returns 0, or an error code if it is not free before a time of `CLOCK_MONOTONIC` in milliseconds.
+/// Locks a mutex; returns 0, or an error code if another thread still holds it at the deadline.
+///
+/// The deadline is a time of `CLOCK_MONOTONIC` in milliseconds.
 static inline int clinux_lock_until(pthread_mutex_t *mutex, uint64_t milliseconds) {
     extern int pthread_mutex_clocklock(pthread_mutex_t *, clockid_t, const struct timespec *);
     struct timespec end = {.tv_sec = (time_t)(milliseconds / 1000), .tv_nsec = (long)(milliseconds % 1000) * 1000000};

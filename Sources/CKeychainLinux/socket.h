@@ -18,7 +18,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/// The credentials of a peer: `struct ucred`, which the C library hides from programs in a strict standard mode.
+/// The credentials of a peer, laid out as `struct ucred`.
+///
+/// The C library hides that type from programs that are compiled in a strict standard mode.
 struct clinux_peer {
     int32_t process;
     uint32_t user;
@@ -41,7 +43,7 @@ static inline int clinux_unix_address(const char *path, struct sockaddr_un *addr
 
 /// Sets `SO_PASSCRED` on a listening socket, so that its connections deliver the credentials of each sender.
 ///
-/// If the option were set on a connection after `accept`, the first frame would be reported with process ID 0.
+/// If the option were set on a connection after `accept`, bytes sent before would be reported with process ID 0.
 static inline int clinux_pass_credentials(int socket) {
     int on = 1;
     return setsockopt(socket, SOL_SOCKET, 16 /* SO_PASSCRED */, &on, sizeof on);
@@ -104,10 +106,10 @@ static inline int clinux_pidfd_check(int descriptor) {
     return (int)syscall(424 /* pidfd_send_signal */, descriptor, 0, NULL, 0);
 }
 
-/// Receives bytes, and stores the ID of the process that sent them; 0 if the kernel reports none.
+/// Receives bytes, and stores the ID of the process that sent them, or 0 if the kernel reports none.
 ///
-/// Descriptors that were sent along are closed, and reported as `EPROTO`. The kernel never merges the bytes of two
-/// senders.
+/// If the sender has passed file descriptors (`SCM_RIGHTS`), they are closed and the call fails with `EPROTO`. One
+/// call never returns bytes of two senders, because the kernel does not merge them.
 static inline ssize_t clinux_receive(int socket, void *buffer, size_t count, int32_t *sender) {
     union {
         struct cmsghdr header;
@@ -141,7 +143,9 @@ static inline ssize_t clinux_receive(int socket, void *buffer, size_t count, int
     return received;
 }
 
-/// Sends bytes and a descriptor, or no descriptor for -1; returns the number of bytes, or -1 with `errno`.
+/// Sends bytes and a descriptor; returns the number of bytes, or -1 with `errno`.
+///
+/// If `descriptor` is -1, only the bytes are sent.
 static inline ssize_t clinux_send_descriptor(int socket, const void *bytes, size_t count, int descriptor) {
     union {
         struct cmsghdr header;
@@ -161,7 +165,9 @@ static inline ssize_t clinux_send_descriptor(int socket, const void *bytes, size
     return sendmsg(socket, &message, MSG_NOSIGNAL);
 }
 
-/// Waits for bytes and a descriptor, which is -1 if none was sent; returns the number of bytes.
+/// Waits for bytes and a descriptor; returns the number of bytes, or -1 with `errno`.
+///
+/// `descriptor` is set to -1 if the sender has passed none.
 static inline ssize_t clinux_receive_descriptor(int socket, void *bytes, size_t count, int *descriptor) {
     union {
         struct cmsghdr header;
@@ -178,7 +184,7 @@ static inline ssize_t clinux_receive_descriptor(int socket, void *bytes, size_t 
     return received;
 }
 
-/// Permanently becomes another user with one group; returns 0, or -1 with `errno`.
+/// Changes this process permanently to another user with one group; returns 0, or -1 with `errno`.
 static inline int clinux_become(uint32_t user, uint32_t group) {
     extern int setgroups(size_t count, const gid_t *groups);
     extern int setresgid(gid_t real, gid_t effective, gid_t saved);
@@ -192,7 +198,9 @@ static inline ssize_t clinux_send(int socket, const void *bytes, size_t count) {
     return send(socket, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-/// Sends one datagram to a socket of systemd; a name that starts with `@` is abstract.
+/// Sends a state to systemd's notification socket, as `sd_notify` does; returns 0, or -1 on failure.
+///
+/// A path that starts with `@` names an abstract socket.
 static inline int clinux_notify(const char *path, const char *state) {
     struct sockaddr_un address;
     socklen_t size;
@@ -234,7 +242,7 @@ static inline int clinux_epoll_wait(int epoll, int32_t *ready, int count, int ti
 
 /// Creates a descriptor that is readable when SIGTERM, SIGINT or SIGHUP arrives; -1 with `errno` on failure.
 ///
-/// Blocks these signals in this thread, and so in the threads that it creates later.
+/// Blocks these signals in this thread, and thus in the threads that it creates later.
 static inline int clinux_signals(void) {
     sigset_t signals;
     sigemptyset(&signals);
@@ -251,6 +259,9 @@ static inline int clinux_next_signal(int descriptor) {
     return read(descriptor, &signal, sizeof signal) == sizeof signal ? (int)signal.ssi_signo : 0;
 }
 
-/// Whether the kernel gave this program more rights than its user has; its environment is then not trusted.
 extern unsigned long getauxval(unsigned long type);
+
+/// Whether the kernel gave this program more rights than its user has, for example as a set-group-ID program.
+///
+/// The user has chosen the environment of such a program, so the program must not trust it.
 static inline int clinux_is_secure_execution(void) { return getauxval(23 /* AT_SECURE */) != 0; }

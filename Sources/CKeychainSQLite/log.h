@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // VFS methods that write each commit of a connection to the write-ahead log in one call.
 //
-// SQLite writes each frame in two parts, in twelve calls for a new item. These methods buffer the parts until
-// SQLite syncs, reads or truncates the log. Buffering is safe: a commit counts only once it is synced.
+// SQLite writes each frame in two calls, its header and its page, so adding an item takes twelve calls. These methods
+// buffer the writes until SQLite syncs, reads, measures or truncates the log. Buffering is safe, because SQLite reports
+// a commit only after it has synced the log.
 #pragma once
 #include <sqlite3.h>
 
 typedef struct {
-    sqlite3_io_methods methods; // the first member, so that SQLite's pointer to it leads to the others
+    sqlite3_io_methods methods; // the first member: SQLite's pointer to it is also a pointer to this structure
     const sqlite3_io_methods *original;
     int keeps_blocks;
     int count; // the number of buffered bytes
-    sqlite3_int64 offset; // the offset of these bytes in the log
+    sqlite3_int64 offset; // the offset in the log at which the buffered bytes begin
     unsigned char waiting[16 * (4096 + 24)];
 } csqlite_log;
 
@@ -53,8 +54,8 @@ static inline int csqlite_log_size(sqlite3_file *file, sqlite3_int64 *size) {
     return code != SQLITE_OK ? code : csqlite_log_of(file)->original->xFileSize(file, size);
 }
 
-// Truncates the log. With `keeps_blocks`, a truncation to size 0 erases only the header instead, which marks the
-// log as empty: syncing existing blocks takes a third of the time of new ones.
+// Truncates the log. With `keeps_blocks`, a truncation to size 0 only overwrites the log's header with zeros, which
+// marks the log as empty. The file keeps its disk blocks: syncing them later takes a third of the time of new blocks.
 static inline int csqlite_log_truncate(sqlite3_file *file, sqlite3_int64 size) {
     static const unsigned char header[32];
     csqlite_log *log = csqlite_log_of(file);
@@ -71,8 +72,9 @@ static inline int csqlite_log_close(sqlite3_file *file) {
     return file->pMethods->xClose(file);
 }
 
-// Installs the methods above on the open log of a connection; returns `known` if its methods are installed already.
-// A connection opens the log when it first reads. Returns NULL if there is no log or no memory.
+// Installs the methods above on the open log of a connection, and returns their state.
+// `known` is the result of the previous call; it is returned again while the same log is open. Returns NULL if no log
+// is open, because the connection has not read yet, or if there is no memory.
 static inline csqlite_log *csqlite_log_prepare(sqlite3 *database, csqlite_log *known) {
     sqlite3_file *file = NULL;
     if (sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file) != SQLITE_OK || file == NULL) return NULL;
@@ -94,8 +96,8 @@ static inline csqlite_log *csqlite_log_prepare(sqlite3 *database, csqlite_log *k
     return log;
 }
 
-// Discards the buffered writes of an aborted transaction; written later, they could overwrite other processes' writes.
+// Discards the buffered writes of an aborted transaction, which could otherwise overwrite other processes' writes.
 static inline void csqlite_log_discard(csqlite_log *log) { log->count = 0; }
 
-// Sets whether the log keeps its blocks when SQLite truncates it.
+// Sets whether the log file keeps its disk blocks when SQLite truncates it to size 0.
 static inline void csqlite_log_keep_blocks(csqlite_log *log, int keeps) { log->keeps_blocks = keeps; }

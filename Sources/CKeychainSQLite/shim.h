@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wrappers of SQLite's variadic functions and casting macros, which Swift cannot import, and of its system errors.
+// Wrappers of SQLite's variadic functions, casting macros and file methods, which Swift cannot import.
 #pragma once
 #include <errno.h>
 #include <sqlite3.h>
@@ -9,7 +9,7 @@ static inline int csqlite_db_config(sqlite3 *database, int option, int value, in
     return sqlite3_db_config(database, option, value, result);
 }
 
-// Turns off SQLite's memory statistics in this process; has no effect after SQLite's first use.
+// Turns off SQLite's memory statistics in this process. This works only before SQLite's first use.
 static inline void csqlite_omit_memory_statistics(void) { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 
 // Whether the last error of a connection was caused by a full disk or an exhausted quota.
@@ -29,8 +29,8 @@ static inline const void *csqlite_log_index(sqlite3 *database) {
     return (const void *)start;
 }
 
-// Whether a connection that has just read uses a write-ahead log, because its journal is open: a rollback journal is
-// open only during a write.
+// Whether a connection that has just read uses a write-ahead log. SQLite calls both kinds of log a journal, and keeps
+// it open after a read only if it is a write-ahead log: a rollback journal is open only during a write.
 static inline int csqlite_has_log(sqlite3 *database) {
     sqlite3_file *file = NULL;
     int code = sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);

@@ -7,7 +7,7 @@ package struct AccessControl: Hashable, Sendable {
     package let flags: UInt64
     /// Whether `SecAccessControlCreateWithFlags` created this access control.
     ///
-    /// An access control object never equals a bare protection class.
+    /// Such an access control never equals one that was made from a protection class alone, even without flags.
     package let isExplicit: Bool
 
     /// An access control with a protection class and no constraints.
@@ -36,15 +36,17 @@ package enum ConstraintBit {
     package static let and: UInt64 = 1 << 15
     package static let privateKeyUsage: UInt64 = 1 << 30
     package static let applicationPassword: UInt64 = 1 << 31
-    /// The position of three bits with the minimum level of callers; Apple defines no bits above 31.
+    /// The lowest of the three bits for the minimum caller level; Apple defines no bits above 31.
     fileprivate static let minimumLevelShift: UInt64 = 40
 
-    /// Returns the bits by which an item requires a minimum level of its callers.
+    /// Returns the bits of an item that only callers of at least this level may use.
     package static func minimumLevel(_ level: CallerLevel) -> UInt64 {
         UInt64(level.rawValue) << minimumLevelShift
     }
 
-    /// The constraints that the user can satisfy, each with the proofs of which any one suffices.
+    /// The constraints on the user, each with the proofs that satisfy it: any one of them suffices.
+    ///
+    /// Nothing satisfies `companion`, because this library supports no companion device such as a watch.
     fileprivate static let userConstraints: [(bit: UInt64, proofs: UserProofs)] = [
         (userPresence, [.passcode, .finger]), (biometryAny, .finger), (biometryCurrentSet, .fingerOfSet),
         (devicePasscode, .passcode), (companion, []),
@@ -67,19 +69,19 @@ package struct UserProofs: OptionSet, Sendable {
 extension AccessControl {
     /// Whether the user must authenticate before the item is read.
     ///
-    /// This also applies to an item with `privateKeyUsage`, because its key is used by reading the item.
+    /// For a private key with `privateKeyUsage` too, this concerns reading: using the key reads the item.
     package var needsUserAuthentication: Bool {
         ConstraintBit.userConstraints.contains { flags & $0.bit != 0 }
     }
 
     package var needsApplicationPassword: Bool { flags & ConstraintBit.applicationPassword != 0 }
 
-    /// Whether reading the item requires the user or an application password.
+    /// Whether reading the item requires authentication by the user or an application password.
     package var requiresCredential: Bool { needsUserAuthentication || needsApplicationPassword }
 
     /// The lowest level at which a caller may use the item.
     ///
-    /// A value that only a later version knows is the highest level.
+    /// A level that this version does not know counts as the highest level.
     package var minimumLevel: CallerLevel {
         CallerLevel(rawValue: UInt8(flags >> ConstraintBit.minimumLevelShift & 7)) ?? .group
     }
@@ -87,7 +89,7 @@ extension AccessControl {
     /// Whether the item's access control has a constraint: a credential, or a minimum level of the caller.
     package var isConstrained: Bool { requiresCredential || minimumLevel > .embedded }
 
-    /// Whether these flags may be combined.
+    /// Whether the flags are a combination that Apple's API allows.
     package var isConsistent: Bool {
         let exclusive = [
             ConstraintBit.or | ConstraintBit.and,

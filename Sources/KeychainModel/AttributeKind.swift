@@ -21,16 +21,16 @@ package enum SuppliedValue: Sendable {
 package enum AttributeKind: Sendable, CaseIterable {
     /// Data, string or number, stored in the supplied type and compared by bytes (Apple's "Blob").
     case blob
-    /// Data. A string becomes its UTF-8 bytes, a number its 4 little-endian bytes.
+    /// Data. A string becomes its UTF-8 bytes, a number its 4 little-endian bytes, or 8 if it does not fit.
     case data
     /// A number.
     ///
-    /// A Boolean becomes 0 or 1. A string that is the exact decimal form of a number becomes that number;
-    /// other strings stay strings (`"htps"`).
+    /// A Boolean becomes 0 or 1. A string that is the exact decimal form of a 32-bit number becomes that
+    /// number; other strings stay strings (`"htps"`).
     case number
     /// A date; no other type is accepted.
     case date
-    /// A string; data is decoded as UTF-8.
+    /// A string; data is decoded as UTF-8, and a UUID becomes its hexadecimal form.
     case string
     /// 20 bytes of data.
     case sha1

@@ -123,7 +123,8 @@ extension AttributeRule {
         row("kSecAttrEffectiveKeySize",          .effectiveKeySize,         .number,        .keys,         [.unique, .searchable],                 .number(0)),
         row("kSecAttrStartDate",                 .startDate,                .date,          .keys,         [.unique],                              .date(0)),
         row("kSecAttrEndDate",                   .endDate,                  .date,          .keys,         [.unique],                              .date(0)),
-        // Not on Apple's platforms: when a password expires; 0 stands for never, as for keys.
+        // Apple's platforms have this attribute for keys only. For a password it is the date when the password
+        // expires; 0 means never, as for keys.
         row("kSecAttrEndDate",                   .endDate,                  .date,          .passwords,    []),
         row("kSecAttrIsPermanent",               .isPermanent,              .number,        .keys,         []),
         row("kSecAttrIsPrivate",                 .isPrivate,                .number,        .keys,         []),
@@ -174,7 +175,7 @@ package final class ItemSchema: Sendable {
     package let unique: [AttributeRule]
     /// The rules of the primary key, except access group and synchronizable flag, which are handled separately.
     package let identifying: [AttributeRule]
-    /// The rules in `identifying`, with only what the digest of a primary key needs.
+    /// The rules in `identifying`, reduced to the properties from which a primary key's digest is computed.
     ///
     /// These are structures, because reading an object's properties in a loop retains it.
     package let identityRules: [IdentityRule]
@@ -183,7 +184,7 @@ package final class ItemSchema: Sendable {
     /// The sets of the attributes in `unique` and `required`; see `Attributes.bits`.
     package let uniqueBits: UInt128
     package let requiredBits: UInt128
-    /// For each attribute by raw value, one more than the index of its rule in `rules`; 0 without a rule.
+    /// For each attribute by raw value, the index of its rule in `rules` plus one; 0 if it has no rule.
     private let positions: [UInt8]
 
     private init(_ itemClass: ItemClass) {
@@ -232,7 +233,7 @@ extension Attribute {
     /// The bit that stands for the attribute in a set.
     var bit: UInt128 { 1 << UInt128(rawValue) }
 
-    /// Whether the attribute index covers this attribute, because it has many distinct values.
+    /// Whether the attribute usually has many distinct values; only such attributes are indexed.
     package var hasManyValues: Bool {
         switch self {
         case .type, .keyClass, .keySizeInBits, .effectiveKeySize: false

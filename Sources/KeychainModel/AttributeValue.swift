@@ -2,8 +2,8 @@
 
 /// The stored value of an attribute.
 ///
-/// Two values are equal if their bytes are. `String`'s own equality is Unicode canonical equivalence, under
-/// which two different accounts would be equal.
+/// Two values are equal if they have the same type and the same bytes. `String`'s own equality is Unicode canonical
+/// equivalence, under which two different accounts could be equal.
 package enum AttributeValue: Sendable {
     case string(String)
     case data([UInt8])
@@ -86,11 +86,11 @@ extension AttributeValue {
     /// The canonical bytes as an array.
     package var canonicalBytes: [UInt8] { unsafe withCanonicalBytes { unsafe Array($0) } }
 
-    /// Decodes a value from its type code and canonical bytes; `nil` if they do not match.
+    /// Decodes a value; `nil` if the type code is unknown or the type never has this number of bytes.
     package init?(typeCode: UInt8, canonicalBytes bytes: UnsafeRawBufferPointer) {
         switch (typeCode, bytes.count) {
         case (1, _):
-            // Decode without validation, because the bytes are authenticated.
+            // This never replaces invalid UTF-8: the bytes are authenticated, so they came from a string.
             self = unsafe .string(String(decoding: bytes, as: UTF8.self))
         case (2, _): self = unsafe .data(Array(bytes))
         case (3, 4): self = unsafe .number(Int64(Int32(littleEndian: bytes.loadUnaligned(as: Int32.self))))
@@ -105,10 +105,10 @@ extension AttributeValue {
 }
 
 extension String {
-    /// Calls the closure with the UTF-8 bytes, in place unless another library implements the string.
+    /// Calls the closure with the UTF-8 bytes; copies them only if the string is not a native Swift string.
     @inline(__always)
     fileprivate func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        // `withUTF8` needs a variable, so it would copy the string.
+        // `withUTF8` is mutating, so using it would require a copy of the string.
         let result = unsafe utf8.withContiguousStorageIfAvailable { unsafe body(UnsafeRawBufferPointer($0)) }
         if let result { return result }
         var copy = self
@@ -117,7 +117,7 @@ extension String {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Compares two arrays eight bytes at a time, which is noticeably faster in a search than by element.
+    /// Compares eight bytes at a time, which makes searches noticeably faster than single bytes.
     func hasSameBytes(as other: Self) -> Bool {
         guard count == other.count else { return false }
         var place = 0

@@ -24,7 +24,7 @@ package struct Attributes: Hashable, Sendable {
 
     package var isEmpty: Bool { entries.isEmpty }
 
-    /// Compares the entries in place; the comparison of two arrays would copy each.
+    /// Compares the entries in place; `==` of two arrays would copy each entry.
     package static func == (left: Self, right: Self) -> Bool {
         let (others, entries) = (right.entries.span, left.entries.span)
         guard entries.count == others.count else { return false }
@@ -47,7 +47,7 @@ package struct Attributes: Hashable, Sendable {
         @inlinable get { index(of: attribute).map { entries[$0].value } }
         set {
             if let newValue, entries.last.map({ $0.attribute.rawValue < attribute.rawValue }) ?? true {
-                // Attributes from a store or a table are already sorted.
+                // Append, as usual: most callers set the attributes in ascending order.
                 return entries.append(Entry(attribute: attribute, value: newValue))
             }
             let place = entries.firstIndex { $0.attribute.rawValue >= attribute.rawValue } ?? entries.endIndex

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Functions that the store calls for each field are inlinable, because calls across modules are not specialized.
-// They are always inlined where the optimizer would otherwise call a generic function.
+// Generic functions are marked `@inline(__always)`, where the optimizer would otherwise call them unspecialized.
 
 /// Eight bytes stored inline: a truncated digest or a random tag.
 package struct Bytes8: Hashable, Sendable {

@@ -2,7 +2,8 @@
 
 /// The calling program's identity and access groups.
 ///
-/// The client or the daemon determines them; requests do not contain them.
+/// The client or the daemon determines both. A request cannot contain a caller, so no program can claim to be
+/// another.
 package struct Caller: Hashable, Sendable {
     /// The application identifier; never empty.
     package let applicationIdentifier: String

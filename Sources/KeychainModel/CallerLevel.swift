@@ -8,11 +8,12 @@ package enum CallerLevel: UInt8, CaseIterable, Comparable, Sendable {
     case embedded = 0
     /// The program states its identity to the daemon of its user; nothing verifies it.
     case userService = 1
-    /// The daemon has digested the program's executable, which a signature may cover.
+    /// The daemon knows the digest of the program's executable, which may also be signed.
     case digest = 2
-    /// In addition, the kernel confines the signed program: AppArmor, Snap or Flatpak.
+    /// As `digest`, and the program is signed and confined by the kernel: by AppArmor, Snap or Flatpak.
     case sandbox = 3
-    /// The kernel reports the system group of a team as the signed program's effective group.
+    /// The program is signed by a team of developers, and the kernel reports the team's group as its effective
+    /// group.
     case group = 4
 
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }

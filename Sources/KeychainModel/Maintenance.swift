@@ -7,7 +7,7 @@ package struct StoreVerification: Sendable {
         package let row: Int64
         /// The class; `nil` if it cannot be read.
         package let itemClass: ItemClass?
-        /// The name of the access group; `nil` if the group has no intact row.
+        /// The name of the access group; `nil` if it is unknown, because no row of the group is intact.
         package let group: String?
         package let problem: Problem
 
@@ -18,7 +18,7 @@ package struct StoreVerification: Sendable {
 
     /// The damage of a row or of the store.
     package enum Problem: String, CaseIterable, Sendable {
-        /// The row is damaged.
+        /// The row cannot be read, or its encrypted contents fail authentication.
         case record
         /// The row's digests do not match its attributes.
         case digests
@@ -28,7 +28,7 @@ package struct StoreVerification: Sendable {
         case database
         /// Rows were added, removed or rolled back without updating the header.
         case rows
-        /// The header counts other numbers of items or tombstones than there are.
+        /// The numbers of items or tombstones in the header are wrong.
         case counts
         /// The header is damaged.
         case header
@@ -38,7 +38,7 @@ package struct StoreVerification: Sendable {
     package var intact = 0
     /// The number of rows whose class key is locked.
     package var locked = 0
-    /// The number of rows that require the user or an application password.
+    /// The number of rows that were not decrypted because of their access control.
     package var constrained = 0
     /// The number of tombstones among the intact rows.
     package var tombstones = 0
@@ -88,7 +88,7 @@ package struct RepairSummary: Sendable {
     package let salvaged: Int
     /// The directory to which the damaged store was moved; `nil` if nothing was changed.
     package let copy: String?
-    /// Whether the damaged store belonged to a circle of devices, which the new store does not.
+    /// Whether the damaged store was synchronized with other devices, which the new store is not.
     package let endedSynchronization: Bool
 
     package init(

@@ -26,7 +26,7 @@ package enum Reason: String, CaseIterable, Sendable {
     case headerDamaged, keybagDamaged, multisetHashMismatch, recordDamaged, indexDamaged
     case writerBusy, settingRefused, readOnlyStore, logUnavailable
     case noSpace, transferFailed, notPermitted
-    // Errors of the system or of SQLite; `StatusError.code` contains the number.
+    // Other errors of the system or of SQLite; `StatusError.code` contains the `errno` or the result code.
     case systemCall, database
     case changesCanceled
     case storeExists, storeMissing, backendUnavailable, outsideOfTest

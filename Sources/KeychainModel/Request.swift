@@ -93,7 +93,9 @@ package struct NewItem: Sendable {
     package var secret: SecretBuffer?
     package var accessControl: AccessControl?
     package var returning: ReturnKeys
-    /// Whether the item keeps the dates in its attributes; only an item of another store does.
+    /// Whether to keep the dates in the attributes instead of using the current time.
+    ///
+    /// Only items that are copied from another store keep their dates.
     package var keepsDates = false
 
     package init(
@@ -114,7 +116,9 @@ package struct NewItem: Sendable {
 /// Matches items of one class.
 package struct ItemFilter: Hashable, Sendable {
     package enum Synchronizable: Hashable, Sendable {
-        /// The query does not specify synchronization: matches items that do not synchronize, or any item by persistent reference.
+        /// The query does not specify synchronization.
+        ///
+        /// Matches items that do not synchronize; with a persistent reference, matches its item in any case.
         case unspecified
         case exactly(Bool)
         case any
@@ -189,7 +193,7 @@ package struct CopyRequest: Hashable, Sendable {
         self.returning = returning
     }
 
-    /// Compares two searches; the operators that the compiler writes would copy them.
+    /// Compares two searches; the operator that the compiler synthesizes would copy them.
     package static func == (left: Self, right: Self) -> Bool {
         left.returning.rawValue == right.returning.rawValue && left.limit == right.limit
             && left.skipsConstrained == right.skipsConstrained
@@ -250,16 +254,16 @@ package struct DeleteRequest: Sendable {
 /// An operation with a private key that the daemon keeps.
 package struct UseTokenKeyRequest: Sendable {
     package enum Operation: UInt8, CaseIterable, Sendable {
-        /// Signs a digest; the result is the signature's two numbers of 32 bytes.
+        /// Signs a digest with ECDSA; the result is the numbers `r` and `s` of the signature, 32 bytes each.
         case sign = 1
-        /// Multiplies a point; the result is the x coordinate of the shared point.
+        /// Multiplies another party's public point by the key (ECDH); the result is the x coordinate.
         case agree = 2
     }
 
     /// The item of the key.
     package var key: PersistentReference
     package var operation: Operation
-    /// The digest or the uncompressed point.
+    /// The digest to sign, or the uncompressed point to multiply.
     package var input: [UInt8]
 
     /// The maximum size of an input in bytes: an uncompressed P-256 point, which is longer than any digest.

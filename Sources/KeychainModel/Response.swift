@@ -42,8 +42,8 @@ package struct FoundItem: Sendable {
 /// The status of a store, which is determined without decrypting an item.
 package struct StoreStatus: Hashable, Sendable {
     package enum KeyCache: String, Sendable {
-        /// No cache is needed: without a passcode, the device key opens all classes but the one that needs a
-        /// passcode.
+        /// No cache is needed, because no passcode is set: the device key alone opens every protection class
+        /// except the one that requires a passcode.
         case deviceKeyOnly
         /// The user's kernel keyring.
         case kernelKeyring
@@ -56,8 +56,9 @@ package struct StoreStatus: Hashable, Sendable {
     package enum LockState: String, Sendable {
         /// No passcode is set.
         case noPasscode
-        /// Not unlocked since the key cache was last lost, as by a restart: only the `always` classes are
-        /// open.
+        /// The keychain has not been unlocked since the key cache was last lost, for example at a restart.
+        ///
+        /// Only the `always` classes are unlocked.
         case beforeFirstUnlock
         case unlocked
         /// Only the `always` and `afterFirstUnlock` classes are unlocked.

@@ -14,12 +14,14 @@ package enum StoreFile: String, CaseIterable, Sendable {
     /// The renamed database of a store that is being deleted; removed after all other files.
     case deletedDatabase = "keychain.db.deleted"
 
-    /// Finds the file by name, with or without the suffix `.new`; `nil` for other files.
+    /// Finds the file by name; `nil` for other files.
+    ///
+    /// A name with the suffix `.new` stands for the same file while it is being written.
     package init?(name: String) {
         self.init(rawValue: name.hasSuffix(".new") ? String(name.dropLast(4)) : name)
     }
 
-    /// Whether the store recreates the file if it is missing.
+    /// Whether the store loses no items if the file is removed: it needs none, or creates a new one.
     var isRecreated: Bool {
         switch self {
         case .logIndex, .journal, .writerLock, .deletedDatabase: true
