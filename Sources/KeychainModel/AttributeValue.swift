@@ -90,7 +90,7 @@ extension AttributeValue {
     package init?(typeCode: UInt8, canonicalBytes bytes: UnsafeRawBufferPointer) {
         switch (typeCode, bytes.count) {
         case (1, _):
-            // This never replaces invalid UTF-8: the bytes are authenticated, so they came from a string.
+            // Invalid UTF-8 would be replaced, but cannot occur, because the bytes are authenticated.
             self = unsafe .string(String(decoding: bytes, as: UTF8.self))
         case (2, _): self = unsafe .data(Array(bytes))
         case (3, 4): self = unsafe .number(Int64(Int32(littleEndian: bytes.loadUnaligned(as: Int32.self))))

@@ -58,7 +58,7 @@ package struct StreamingDigest: ~Copyable {
     private let state: UnsafeMutableRawPointer
 
     package init() {
-        // Selects libsodium's implementation for this processor; repeated calls do nothing.
+        // This selects libsodium's implementation for this processor; repeated calls do nothing.
         _ = sodium_init()
         // libsodium requires the state to be aligned to 64 bytes.
         unsafe state = .allocate(byteCount: crypto_generichash_statebytes(), alignment: 64)

@@ -2,7 +2,9 @@
 
 package import KeychainModel
 
-/// Distinguishes the new key of a protection class from the former one; each rotation of keys switches it.
+/// Distinguishes the new key of a protection class from the former one.
+///
+/// Each rotation of the class keys switches the parity.
 package enum KeyParity: UInt8, Sendable {
     case even, odd
 

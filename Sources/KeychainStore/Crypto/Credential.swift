@@ -47,9 +47,9 @@ package struct Credential: Sendable {
         }
     }
 
-    /// The properties' values; `nil` if all have their defaults, as in most calls.
+    /// The values of the properties below; `nil` if all of them have their default values, as in most calls.
     ///
-    /// Copying the structure copies only this reference.
+    /// Copying a credential copies only this reference.
     private var contents: Contents?
 
     package var accessControlKey: AccessControlKey? { contents?.accessControlKey }
@@ -106,7 +106,7 @@ package final class ApplicationPassword: Sendable {
         var missing: [Purpose] = []
     }
 
-    /// The error if a key is not derived yet; ``deriveMissing(with:)`` then derives the key.
+    /// The error for a key that is not derived yet; the store then derives the key and repeats the call.
     private static let keyMissing = StatusError(.internalInconsistency)
 
     /// Returns the key derived with an existing item's parameters.

@@ -4,7 +4,7 @@ package import KeychainModel
 
 /// The random secret key of a store, stored in a file beside the database.
 ///
-/// Without this key, the passcode alone does not open the store.
+/// The passcode alone does not open the store, because the key that unwraps class keys is derived from both.
 package struct DeviceKey: Sendable {
     /// The store to which the key belongs.
     package let store: Bytes16

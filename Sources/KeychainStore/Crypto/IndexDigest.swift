@@ -45,9 +45,9 @@ package struct IndexDigest: Sendable {
     ) -> ItemIdentity {
         let rules = ItemSchema.of(itemClass).identityRules
         let entries = attributes.entries.span
-        // The count is an upper bound. Two bytes are for the prefix, one for the class and one for
-        // `synchronizable`; the group follows. Each attribute adds six bytes to its value. The value of an
-        // absent attribute is its default, at most eight bytes.
+        // An upper bound of the message's size: two bytes for the prefix, one for the class, one for
+        // `synchronizable`, and eight for the group; for each attribute, six bytes and its value. A missing
+        // attribute has its default value of at most eight bytes.
         var count = 4 + Bytes8.count + rules.count * (6 + 8)
         for index in entries.indices { count += entries[index].value.byteCount }
         let digest = unsafe withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) { memory in

@@ -22,7 +22,7 @@ package struct ItemAccess: Sendable {
 
     package let control: AccessControl
     let wrapping: Wrapping
-    /// The identifier of the recipient public key when the item was added.
+    /// The identifier of the ``RecipientPublicKey`` when the item got its access control.
     ///
     /// It is zero if the constraints require no user authentication.
     let recipient: Bytes16
@@ -97,7 +97,7 @@ package struct ItemKeyWrapper: Sendable {
         with keys: StoreKeys
     ) throws(StatusError) {
         guard control.isConstrained else { return nil }
-        // A caller must not make an item that the caller could not use.
+        // A program must not make an item that this program could not use.
         guard control.minimumLevel <= credential.level else { throw Self.levelTooLow }
         if control.needsUserAuthentication, recipient == nil { throw control.authenticationNeeded }
         let enrolled = control.isBoundToEnrolledSet ? credential.finger.enrolled : nil
@@ -105,8 +105,8 @@ package struct ItemKeyWrapper: Sendable {
             throw StatusError(.authenticationFailed, .constraintUnsatisfiable, attribute: .accessControl)
         }
         var wrapping: ItemAccess.Wrapping = []
-        // A recognized finger yields no key. The key of an item that a finger opens is therefore not wrapped
-        // for the passcode, and this library compares the enrolled finger sets.
+        // A recognized finger yields no key. If a finger opens the item, the item's key must therefore not be
+        // wrapped for the passcode: instead of cryptography, this library checks the fingers.
         let isForFinger = control.isOpenedByFinger(whereEnrolled: credential.finger.enrolled != nil)
         if control.needsUserAuthentication, !isForFinger { wrapping.insert(.passcode) }
         var check: ItemAccess.PasswordCheck?
@@ -173,8 +173,8 @@ package struct ItemKeyWrapper: Sendable {
     }
 }
 
-// The item's own key is wrapped with the application password's key, then for the recipient public key, then
-// with the class key.
+// The item's own key is wrapped in this order: with the application password's key if the item requires the password,
+// for the recipient public key if it requires the passcode, and always with the class key.
 extension ItemKeyWrapper {
     /// The size of an item's own key in wrapped form; 0 if the item has no key of its own.
     static func wrappedKeyCount(_ access: ItemAccess?) -> Int {

@@ -2,7 +2,9 @@
 
 import KeychainModel
 
-/// The purpose of an encrypted box of an item; the associated data binds the box to it.
+/// The purpose of an encrypted box of an item.
+///
+/// The box's associated data contains the purpose, so a box cannot be used for another one.
 enum BoxRole: UInt8 {
     case attributes = 1
     case secret = 2
@@ -17,7 +19,8 @@ enum BoxRole: UInt8 {
 ///
 /// The encoding is `role 1 | suite 1 | protection class 1 | flags 1 | zeros 4 | version 8 | item 16 |
 /// identity 32 | access control digest 32`, in total 96 bytes. For the boxes of attributes and access
-/// control, the row's index digests follow. Only they have a variable size, so the encoding is unambiguous.
+/// control, the row's index digests follow. As the last and only field of variable size, they leave the encoding
+/// unambiguous.
 struct ItemAssociatedData {
     private let item: Bytes16
     private let identity: Bytes32

@@ -5,8 +5,8 @@ import KeychainModel
 extension ItemSealer {
     /// Encrypts a row again, under the current key of its protection class; the version stays the same.
     ///
-    /// This needs no credential: of an item with a key of its own, only the outer box of that key and the box
-    /// of the access control are under the class key.
+    /// This needs no credential. If an item has a key of its own, the class key encrypts only that key, which
+    /// may be wrapped in further layers inside, and the access control.
     ///
     /// - Throws: Errors of ``KeySession/classKey(for:_:)``; `undecodable` with `recordDamaged`.
     func resealed(_ row: ItemRow, with classKeys: KeySession) throws(StatusError) -> ItemRow {

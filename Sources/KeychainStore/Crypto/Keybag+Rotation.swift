@@ -10,7 +10,7 @@ extension Keybag {
     /// Returns a keybag with a new key for each class beside the present key.
     ///
     /// `passcode` is the key of the current passcode; `nil` if no passcode is set. The returned class keys are
-    /// those that a key cache stores: the present and the new keys, without those of the `always` classes.
+    /// those that a key cache stores: the present and the new keys of all classes except the `always` classes.
     ///
     /// - Throws: Errors of ``unlocked(by:)``.
     func rotated(

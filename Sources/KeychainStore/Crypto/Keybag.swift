@@ -25,7 +25,7 @@ package struct Keybag: Sendable {
     /// Whether a passcode is set.
     package var passcodeIsSet: Bool { !passcode.isNone }
 
-    /// The record of the passcode, with its key derivation parameters; `nil` if no passcode is set.
+    /// The key derivation parameters and the check value of the passcode; `nil` if no passcode is set.
     package var derivation: PasscodeDerivation? { passcodeIsSet ? passcode : nil }
 
     /// Unwraps a class key; throws `keybagDamaged` if the entry does not authenticate.

@@ -2,7 +2,9 @@
 
 package import KeychainModel
 
-/// Secret bytes in a file, encrypted with a passcode and no device key.
+/// Secret bytes in a file, encrypted with a key that is derived from a passcode only.
+///
+/// No device key is needed, so the file can be opened on another machine.
 ///
 /// Format: `magic 8 | passes 1 | log2 of KiB 1 | zeros 6 | salt 16 | box`. The 32 bytes before the box are
 /// its associated data.

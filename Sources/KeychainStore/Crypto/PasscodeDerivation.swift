@@ -37,12 +37,13 @@ package struct PasscodeCost: Hashable, Sendable {
     /// Argon2 needs at least 8 KiB.
     private static let acceptedDoublings: ClosedRange<UInt8> = 3...20
 
+    /// The cost that is measured to estimate higher ones.
     private static let probe = Self(doublings: 14)
     /// The maximum processor time of a calibrated derivation, in milliseconds.
     private static let target = 300.0
     private static let maximumDoublingsForNew: UInt8 = 18
 
-    /// Chooses a cost of at most 300 ms on this machine, but no less than ``minimum``.
+    /// Chooses a cost of at most 300 ms on this machine, but always between ``minimum`` and 256 MiB.
     package static func calibrated() throws(StatusError) -> Self {
         var time = Double.infinity
         // Use processor time and the faster of two runs. Otherwise, other processes or the first access to
@@ -161,7 +162,7 @@ package struct PasscodeDerivation: Hashable, Sendable {
     /// Derives the key of a passcode, and verifies the key with the record's check value.
     ///
     /// - Throws: `authenticationFailed` with `passcodeWrong`; `notAvailable` with `passcodeCostUnknown`,
-    ///   without deriving, if the cost exceeds the maximum.
+    ///   before any derivation, if the record's cost is outside the accepted range.
     package func key(
         of passcode: borrowing SecretBytes,
         with keys: StoreKeys

@@ -5,8 +5,8 @@ package import KeychainModel
 
 /// The public key that wraps the keys of items that only the passcode opens.
 ///
-/// Such an item can therefore be added without prompting the user. The private key is derived from the access
-/// control key, which the lock page contains, wrapped with the passcode's key.
+/// Because the key is public, such an item can be added without prompting the user. The private key is derived from
+/// the access control key, which the lock page contains, wrapped with the passcode's key.
 package struct RecipientPublicKey: Hashable, Sendable {
     /// The first 16 bytes of the public key's digest; items contain it to identify the key that opens them.
     let identifier: Bytes16
@@ -73,9 +73,9 @@ package struct RecipientPublicKey: Hashable, Sendable {
 
 /// The page that stores the public key: a box of 32 bytes encrypted with the header key.
 ///
-/// The associated data contains the digest of the wrapped access control key. A page for another key, or from
-/// before a passcode change, therefore does not decrypt. The header authenticates the lock page, and thereby
-/// the public key's page.
+/// The associated data contains the digest of the wrapped access control key. Decryption therefore fails for the page
+/// of another key and for a page from before a passcode change. The header authenticates the lock page, which contains
+/// the wrapped key, and thereby the public key's page.
 extension RecipientPublicKey {
     package func sealed(beside page: LockPage, with keys: StoreKeys) -> [UInt8] {
         Sealing.seal(bytes, under: keys.header, associatedData: Self.associatedData(page))
@@ -109,7 +109,7 @@ package struct AccessControlKey: Equatable, Sendable {
     /// The symmetric key that the lock page contains in wrapped form.
     let key: SecretKey
     let privateKey: SecretKey
-    /// The public key to which such items are sealed.
+    /// The public key for which the keys of such items are wrapped.
     package let recipient: RecipientPublicKey
 
     init(store: Bytes16, key: SecretKey) {

@@ -34,7 +34,9 @@ package struct StoreHeader: Hashable, Sendable {
     private static let magic = "LKCH"
     private static let plainCount = 40
     private static let contentCount = 104 + Bucket.count * MultisetHash.byteCount
-    /// The flag of a store with a lock page: versions that do not know the page would drop its digest.
+    /// The flag of a store with a lock page.
+    ///
+    /// A version that does not know the lock page must not write, because its header would lack the page's digest.
     private static let hasLockPage: UInt32 = 1 << 1
     private static let knownReadOnlyCompatible: UInt32 = hasLockPage
     private static let knownIncompatible: UInt32 = 0

@@ -7,11 +7,11 @@ package import KeychainModel
 /// This is a class because every search passes it on, and copying a structure would retain each key.
 package final class StoreKeys: Sendable {
     package let store: Bytes16
-    /// Encrypts the header and the lock page.
+    /// Encrypts the header, the lock page and the page of the recipient public key.
     let header: SecretKey
     /// Wraps class keys if no passcode is set.
     let classKeyWrapping: SecretKey
-    /// Computes index digests, also while the keychain is locked.
+    /// Computes the digests of attributes and primary keys, also while the keychain is locked.
     package let index: IndexDigest
     /// Computes the terms of the multiset hashes.
     let set: KeyedDigest

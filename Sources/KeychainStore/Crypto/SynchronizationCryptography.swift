@@ -5,7 +5,8 @@ package import KeychainModel
 
 /// Encrypts and digests the data that devices exchange for synchronization.
 ///
-/// Every digest input starts with a label of its own, and every derived key has its own purpose.
+/// Each kind of digest has a different label, and each derived key a different purpose, so that neither can be used in
+/// place of another.
 package enum SynchronizationCryptography {
     /// The number of bytes that ``seal(_:under:associatedData:)`` adds.
     package static let overhead = Sealing.overhead
@@ -89,8 +90,8 @@ package struct BoxPrivateKey: Sendable {
 
 /// A digest of a set of records: the sum of one point of ristretto255 for each record.
 ///
-/// The sum does not depend on the order of the records, and finding two sets with equal sums is as hard as
-/// the discrete logarithm.
+/// The sum does not depend on the order of the records, and finding two sets with equal sums is as hard as computing
+/// discrete logarithms.
 package struct RecordSum: Hashable, Sendable {
     /// The encoding of the sum; zeros for the empty set.
     package private(set) var bytes: Bytes32
@@ -146,7 +147,7 @@ extension StoreKeys {
     }
 }
 
-/// Encrypts pages that can be read only while a protection class is unlocked.
+/// Encrypts pages of synchronization with a class key, so that they are readable only while the class is unlocked.
 extension BoxKeys {
     func sealSynchronization(_ plain: [UInt8], page number: Int64) -> [UInt8] {
         Sealing.seal(plain, under: secrets, associatedData: Array("sync keys \(number)".utf8))

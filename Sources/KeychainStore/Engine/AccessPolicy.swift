@@ -21,8 +21,9 @@ enum AccessScope: Sendable {
 final class AuthorizedRequest: Sendable {
     let request: Request
     let scope: AccessScope
-    /// The groups in which certificates of identities are searched; the group in the query does not restrict
-    /// them.
+    /// The groups in which the certificates of identities are searched.
+    ///
+    /// A group in the query restricts only the search for keys.
     let certificateScope: AccessScope
     private let caller: Caller
 
@@ -46,7 +47,7 @@ final class AuthorizedRequest: Sendable {
 
 /// A search that ``AccessPolicy`` has allowed.
 ///
-/// This is not an object like ``AuthorizedRequest``, because it is the most frequent request.
+/// This is a structure and not a class like ``AuthorizedRequest``, because searches are the most frequent requests.
 struct AuthorizedSearch: ~Copyable {
     let request: CopyRequest
     let scope: AccessScope
@@ -71,7 +72,8 @@ enum AccessPolicy {
         let refused = request.isChange ? Caller.tokenGroup : nil
         let reach = Reach(of: request)
         var scope = AccessScope.groups([])
-        // Check every attribute set. All sets specify the same group, or none does.
+        // Check the group of every set; the last one determines the scope. It is in `named`, where all sets
+        // specify the same group or none.
         for attributes in reach.outcomes + reach.named {
             scope = try narrowed(all, to: attributes, refusing: refused)
         }
@@ -114,9 +116,9 @@ enum AccessPolicy {
 
 /// The attribute sets of a request that may specify an access group.
 private struct Reach {
-    /// The attributes to search for or to add.
+    /// The attributes of items to search for or to add.
     var named: [Attributes]
-    /// The new attributes of existing items; their group must be writable for the caller too.
+    /// The attributes that existing items get; a group in them must be writable for the caller too.
     var outcomes: [Attributes] = []
     /// Whether certificates of identities are also searched in the caller's other groups.
     var hasCertificatesElsewhere = false

@@ -7,11 +7,11 @@ enum PageNumber {
     static let header: Int64 = 0
     static let keybag: Int64 = 1
     static let lock: Int64 = 2
-    /// The recipient public key of access control, if a passcode is set.
+    /// The public key for which keys of items with an access control are wrapped, if a passcode is set.
     static let recipient: Int64 = 3
 }
 
-/// The pages of one generation that were read and authenticated.
+/// The header, class keys and lock page after the same write, read and authenticated.
 struct AuthenticatedState: Sendable {
     var header: StoreHeader
     var keys: KeySession
@@ -26,8 +26,8 @@ struct AuthenticatedState: Sendable {
 extension AuthenticatedState {
     /// Reads and authenticates the header, the lock page and the keybag on a new connection.
     ///
-    /// - Throws: `undecodable` with `databaseRolledBack` if the header is older than an acknowledged
-    ///   generation.
+    /// - Throws: `undecodable` with `databaseRolledBack` if the header's generation, the number of writes, is
+    ///   lower than `acknowledged`.
     static func load(
         from rows: ItemStore,
         acknowledged: UInt64,

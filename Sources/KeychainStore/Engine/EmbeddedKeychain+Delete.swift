@@ -50,7 +50,7 @@ extension EmbeddedKeychain {
 
 /// Finds and removes the files of a store in a directory.
 enum StoreFiles {
-    /// The database's name after the commit point; while this file exists, the other files are garbage.
+    /// The database's name after it was renamed; while this file exists, the store counts as deleted.
     private static let mark = StoreLocation.deletedName
     private static let log = ["-wal", "-shm", "-journal"].map { StoreLocation.databaseName + $0 }
     /// Temporary files left by a process that was killed.
@@ -58,7 +58,9 @@ enum StoreFiles {
         [StoreLocation.deviceKeyName + ".new", mark + ".new"]
         + ["", "-journal", "-wal", "-shm"].map { StoreLocation.databaseName + ".new" + $0 }
 
-    /// Returns whether the directory contains files of a store; throws if one belongs to another user.
+    /// Returns whether the directory contains files of a store.
+    ///
+    /// - Throws: `notAvailable` with the reason if one of these files is not private to this user.
     static func arePresent(in directory: borrowing PrivateDirectory) throws(StatusError) -> Bool {
         var isPresent = false
         for name in [StoreLocation.databaseName, StoreLocation.deviceKeyName, mark] + log
@@ -104,7 +106,7 @@ enum StoreFiles {
             }
             try afterEachStep()
         }
-        // If the noted generation remained without a database, the next store would report a lost database.
+        // The recorded generation would make the next creation of a store report that its database was lost.
         try lock.removeNotes()
         try afterEachStep()
     }

@@ -69,7 +69,7 @@ extension EmbeddedKeychain {
         }
     }
 
-    /// Verifies a passcode and returns the key of items with an access control.
+    /// Verifies a passcode and returns the key that opens items whose access control requires it.
     ///
     /// The client keeps this key while its authentication context is valid; no key cache stores it.
     package func authenticate(with passcode: borrowing SecretBytes) throws(StatusError) -> AccessControlKey {
@@ -97,10 +97,10 @@ extension EmbeddedKeychain {
         return try PasscodeDerivation.make(for: passcode, cost: cost, with: keys)
     }
 
-    /// Verifies a passcode and calls `act` with its key.
+    /// Verifies a passcode and calls `act` with the key derived from it.
     ///
-    /// The guess is counted first. While the key is derived, the ``GuessLock`` is held and no transaction is
-    /// open.
+    /// The guess is counted before the key is derived. Meanwhile, this process holds the ``GuessLock`` and has
+    /// no open transaction.
     func prove<Result: Sendable>(
         _ passcode: borrowing SecretBytes,
         _ act: (WriteSession, PasscodeKey) throws(StatusError) -> Result

@@ -139,14 +139,14 @@ package final class EmbeddedKeychain: Sendable {
         do throws(StatusError) {
             return try body()
         } catch {
-            // The files may have been replaced, which is the more specific error.
+            // If the files were replaced, throw that error, because it is more specific.
             if error.status == .undecodable { try session.checkFilesUnreplaced() }
             guard error.reason == .classKeyAbsent, session.reloadLockState() else { throw error }
             return try body()
         }
     }
 
-    /// Throws the error of a request for a missing store; creates no store.
+    /// Throws the error for a request while no store exists, and creates none.
     ///
     /// - Throws: `missingEntitlement` under the same conditions as with a store; otherwise `noSuchKeychain`
     ///   for a status request and `itemNotFound` for all others, both with `storeMissing`.
@@ -255,7 +255,7 @@ package final class EmbeddedKeychain: Sendable {
         }
     }
 
-    /// Empties the search caches of all read sessions in this process.
+    /// Empties the search caches of all read sessions.
     func discardOpened() { readers.forEach { $0.discardOpened() } }
 
     /// Returns the system's time in seconds since 2001-01-01 00:00 UTC.

@@ -2,7 +2,7 @@
 
 /// A value that, together with everything it references, only one thread uses at a time.
 ///
-/// This is a structure, because the first object of a generic class takes Swift's runtime 20,000 instructions.
+/// This is a structure, because creating the first object of a generic class takes Swift's runtime 20,000 instructions.
 @safe
 struct Exclusive<Value>: ~Copyable, Sendable {
     private let lock = ForkSafeMutex(())

@@ -32,7 +32,7 @@ extension ItemChange {
         let draft = try draft(new)
         let item = try session.change { () throws(StatusError) in try insert(draft) }
         guard !new.returning.isEmpty else { return .done }
-        // Return the value that the call supplied: the new item's constraints apply only to later calls.
+        // Return the value that the caller supplied: decrypting it could require the user to authenticate.
         return try .items([search.found(item, returning: new.returning, value: .known(new.secret))])
     }
 
@@ -80,8 +80,8 @@ extension ItemChange {
 
     /// Returns the protection class of a new item whose attributes specify none.
     private func defaultProtection(of new: NewItem) -> ProtectionClass {
-        // Apple's push notification daemon reads its items before the first unlock.
         let group = new.attributes[.accessGroup] ?? .string(authorized.defaultGroup)
+        // Apple's push notification daemon, which has this group, reads its items before the first unlock.
         return group == .string("com.apple.apsd")
             ? .alwaysThisDeviceOnly : new.itemClass.defaultProtection
     }

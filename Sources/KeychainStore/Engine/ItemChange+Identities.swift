@@ -2,7 +2,7 @@
 
 import KeychainModel
 
-/// Adds and deletes identities. *Differs* from Apple: certificate and key both change, or neither does.
+/// Adds and deletes identities. *Differs* from Apple: certificate and key change in one transaction.
 extension ItemChange {
     /// Adds the certificate and the private key of an identity; one of them may exist already.
     func add(_ new: NewIdentity) throws(StatusError) -> Response {

@@ -81,7 +81,7 @@ extension ItemChange {
             attributes[entry.attribute] = entry.value
         }
         var now = session.store.clock()
-        // Even if the clock was set back, the modification date must increase.
+        // The modification date must increase even if the clock was set back.
         if case .date(let before)? = previous, now <= before { now = before.nextUp }
         attributes[.modificationDate] = .date(now)
         return attributes

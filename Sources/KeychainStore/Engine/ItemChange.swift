@@ -65,9 +65,9 @@ struct ItemChange {
         return try search.sealer.keyWrapper(for: control, recipient: recipient)
     }
 
-    /// Checks that a row is authentically a tombstone.
+    /// Checks that a row whose tombstone flag is set really is a tombstone.
     ///
-    /// Without this check, a program could delete a protected item by setting the tombstone flag in its row.
+    /// Without this check, another program could make the store delete an item by setting the flag in its row.
     func checkTombstone(_ stored: StoredRow) throws(StatusError) {
         _ = try search.sealer.open(stored.row, with: session.state.keys)
         try session.reader.verifyBucket(of: stored.row.columns.identity)
@@ -90,7 +90,7 @@ struct ItemChange {
 extension Attributes {
     /// Returns the attributes to encrypt.
     ///
-    /// Computed attributes and attributes with an unencrypted column are left out.
+    /// Computed attributes and attributes with an unencrypted column of their own are left out.
     func sealable(_ schema: ItemSchema) -> Self {
         var kept = Self(reservingCapacity: entries.count + 8)
         for entry in entries

@@ -53,7 +53,7 @@ extension ItemSearch {
 
     /// Returns the requested contents of an item, and records the item for the search cache.
     ///
-    /// An item with an access control ends the recording, so the result is not cached.
+    /// If the item has an access control, the result is not cached, and recording stops.
     private func recording(_ item: OpenedItem, returning: ReturnKeys) throws(StatusError) -> FoundItem {
         let found = try found(item, returning: returning)
         if item.keyWrapper != nil {
@@ -87,10 +87,10 @@ extension ItemSearch {
         }
     }
 
-    /// Reads the item that a query for one item selects by primary key; `nil` to use the general search.
+    /// Reads the item that a query for one item selects by its primary key.
     ///
-    /// One statement reads the row, so no explicit transaction is needed. The general search also handles a
-    /// miss.
+    /// One statement reads the row, so no explicit transaction is needed. If the result is `nil`, because the query
+    /// has no primary key or no row matches, the caller has to perform the general search.
     private func findByIdentity(
         _ request: CopyRequest,
         in group: Bytes8
@@ -164,7 +164,7 @@ extension ItemSearch {
         }
     }
 
-    /// Where the value of a result comes from.
+    /// The source of a result's value: the item's encrypted value, or a value that the caller supplied.
     enum ValueSource {
         case sealed
         case known(SecretBuffer?)

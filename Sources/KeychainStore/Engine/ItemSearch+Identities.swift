@@ -12,8 +12,8 @@ struct IdentityMatch {
 
 /// Searches identities: pairs of a private key and a certificate with the same public key digest.
 ///
-/// Identities are not stored as such. Source: Apple's published Security sources. *Differs*: a public key
-/// forms no identity here, whereas iOS returns an identity without an object for it.
+/// Only the keys and certificates are stored. Source: Apple's published Security sources. *Differs*: a certificate and
+/// its public key form no identity here, whereas iOS returns such an identity, without an object.
 extension ItemSearch {
     func copy(
         _ request: CopyIdentitiesRequest,
@@ -70,9 +70,9 @@ extension ItemSearch {
 
     /// Passes each matching identity to the closure until it returns false.
     ///
-    /// Searches the keys first, and finds the certificate of each by the digest of the public key. If the
-    /// certificate filter has a reference, or if it alone can use the attribute index, searches the
-    /// certificates first, and finds the key of each.
+    /// Usually, this searches the keys first, and finds the certificate of each by the digest of the public key.
+    /// If the certificate filter has a reference, or if only the certificate filter can use the attribute
+    /// index, this searches the certificates first, and finds the key of each.
     func forEachIdentity(
         _ filter: IdentityFilter,
         _ authorized: AuthorizedRequest,
@@ -82,7 +82,7 @@ extension ItemSearch {
         var filter = filter
         // `isPrivate` has no digest, so it would exclude undecryptable rows, which a deletion must find.
         if !options.acceptsUnopened { filter.key.attributes[.isPrivate] = .number(1) }
-        // `isPrivate` is also 1 for public keys, as on macOS; so the key class selects private keys.
+        // The attribute `isPrivate` is 1 for public keys too, as on macOS, so select by the key class as well.
         if filter.key.attributes[.keyClass] == nil { filter.key.attributes[.keyClass] = .number(1) }
         let keysFirst =
             filter.certificate.reference == nil

@@ -26,11 +26,11 @@ extension ItemSearch {
             // Whether decryption fails depends on this call's credential, so do not cache the result.
             session.cache.cancelRecording()
             if error.status == .authenticationNeeded, options.skipsConstrained { return nil }
-            // A listing omits the items that require a higher level of the caller.
+            // A search for all items omits those that require a higher caller level.
             if error.reason == .callerLevelTooLow, options.skipsConstrained || options.exhaustive {
                 return nil
             }
-            // An item bound to another enrolled finger set is invisible to searches.
+            // Searches omit an item that is bound to a set of fingers that is no longer enrolled.
             if error.reason == .enrolledSetChanged, !options.acceptsUnopened { return nil }
             let isLocked =
                 [.interactionNotAllowed, .authenticationNeeded].contains(error.status)

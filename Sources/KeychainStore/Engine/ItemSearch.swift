@@ -24,7 +24,7 @@ struct SearchOptions {
 /// Runs one search in an open transaction.
 ///
 /// Rows are found by persistent reference, identity, attribute index or access group, whichever reads the
-/// fewest.
+/// fewest rows.
 struct ItemSearch {
     let session: ReadSession
     private let credential: Credential
@@ -64,7 +64,8 @@ struct ItemSearch {
             return try body(match)
         }
         guard continues else { return }
-        // Items with a view hint or a token have other identities, so search for them too.
+        // An item with a view hint or a token ID has another identity, because these optional attributes are
+        // part of the primary key. Search for such items too.
         try search(test, searched, options, except: found, body)
     }
 
@@ -98,8 +99,8 @@ struct ItemSearch {
         _ body: (Match) throws(StatusError) -> Bool
     ) throws(StatusError) -> Bool {
         var missing: [ItemIdentity] = []
-        // The buckets of undecryptable matches are not verified, because a damaged row changes the multiset
-        // hash. If the row is deleted, the deletion checks the number of rows instead.
+        // The buckets of undecryptable matches are not verified, because a damaged row never matches the
+        // multiset hash. If such a row is deleted, the deletion checks the number of rows instead.
         var unopened: [Bucket] = []
         let besideIdentity = test.searchableBesideIdentity
         for identity in identities(of: test, in: groups) {
@@ -153,7 +154,8 @@ struct ItemSearch {
         let searchable = test.searchable
         let isListing = options.exhaustive && !test.usesIndex
         if isListing { try verifyBeforeListing() }
-        // Values may be large: do not read the values of rows that were found already.
+        // Values may be large. If rows were found already, read rows without values first, and then only the
+        // values of the other rows.
         let readsLater = options.secrets && !found.isEmpty
         var continues = true
         for group in groups {
@@ -172,17 +174,17 @@ struct ItemSearch {
                 return continues
             }
             guard continues else { return }
-            // The multiset hashes authenticate the rows. Compare with a scan of the table to detect a damaged
-            // index.
+            // The multiset hashes have authenticated the rows, but a damaged index may not find all of them.
+            // Compare the rows that it has found with a scan of the table.
             if isListing, try rows.memberNumbers(of: itemClass, in: group) != seen {
                 throw StatusError(.undecodable, .indexDamaged)
             }
         }
     }
 
-    /// Returns whether the attribute index finds no other rows than the given ones.
+    /// Returns whether the attribute index finds no rows except those in `found`.
     ///
-    /// This is the usual case, and detecting it requires only one digest.
+    /// This is the usual case. Only the digest of the first indexed attribute is computed.
     private func indexFindsOnly(
         _ found: [Int64],
         with test: ItemTest,

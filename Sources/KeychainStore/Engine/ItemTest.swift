@@ -54,7 +54,7 @@ struct ItemTest {
         let absent = byIdentity ? [] : defaulted
         guard !required.isEmpty || !absent.isEmpty else { return true }
         guard let present = IndexEntries(columns.digests) else {
-            // Let a row with damaged digests match: decrypting it throws the error.
+            // A row with damaged digests may match; decrypting it then throws the error.
             return true
         }
         return required.allSatisfy(present.entries.contains)
@@ -67,7 +67,7 @@ struct ItemTest {
             guard let rule = schema[entry.attribute] else { return false }
             let value: AttributeValue? =
                 switch entry.attribute {
-                // The columns with these attributes have been compared already.
+                // These attributes are columns of the row, which have been compared already.
                 case .accessible, .tombstone: entry.value
                 case .multiUser: .data([])
                 case .sha1: .data(ItemSealer.changeDigest(of: item))
@@ -82,7 +82,9 @@ struct ItemTest {
         return server.elementsEqual(exact) || server.suffix(suffix.count).elementsEqual(suffix)
     }
 
-    /// The attributes of the filter for which rows contain digests.
+    /// The searchable attributes of the filter that do not have their default values.
+    ///
+    /// Matching rows contain digests of their values.
     var searchable: [(rule: AttributeRule, value: AttributeValue)] {
         filter.attributes.entries.compactMap { entry in
             guard let rule = schema[entry.attribute], rule.traits.contains(.searchable),
@@ -95,7 +97,7 @@ struct ItemTest {
     /// Whether the filter contains an attribute that the attribute index covers.
     var usesIndex: Bool { searchable.contains { $0.rule.attribute.hasManyValues } }
 
-    /// The attributes of the filter with digests that are not part of the primary key.
+    /// The attributes in `searchable` that are not part of the primary key.
     var searchableBesideIdentity: [(rule: AttributeRule, value: AttributeValue)] {
         searchable.filter { !$0.rule.traits.contains(.unique) }
     }

@@ -33,7 +33,7 @@ enum NewStore {
         _ directory: borrowing PrivateDirectory
     ) throws(StatusError) -> Bool {
         let database = StoreLocation.databaseName
-        // After an interrupted deletion there is no loss: creating a store completes the deletion.
+        // An interrupted deletion is no loss: creating a store first completes the deletion.
         guard try !StoreFiles.areDeleted(in: directory) else { return false }
         let wasWritten = try WriterLock.acknowledgedGeneration(in: directory) > 0
         let log = try directory.inspect(database + "-wal")

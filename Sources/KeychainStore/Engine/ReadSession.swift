@@ -47,9 +47,9 @@ final class ReadSession {
         }
     }
 
-    /// Returns the digest of an access group's name; caches the last one.
+    /// Returns the digest of an access group's name; caches the last digest.
     ///
-    /// The cache of the store needs a lock, for which threads would wait.
+    /// ``StoreContext`` caches digests too, but behind a lock, for which concurrent readers would wait.
     func digest(ofGroup name: String) -> Bytes8 {
         let value = AttributeValue.string(name)
         if let lastGroup, lastGroup.name == value { return lastGroup.digest }
@@ -58,7 +58,7 @@ final class ReadSession {
         return digest
     }
 
-    /// Reloads the authenticated pages if the open transaction reads a newer version of them.
+    /// Reloads the authenticated pages if another connection has changed the database since they were read.
     func refresh() throws(StatusError) {
         try state.refresh(from: rows, with: store.keys, store.keySessions)
     }
@@ -113,7 +113,7 @@ extension ReadSession {
         guard isInPlace else { throw StatusError(.notAvailable, .databaseReplaced) }
     }
 
-    /// Checks that the files have not been replaced, once every few milliseconds or 4,096 reads.
+    /// Checks that the files have not been replaced, but only once every few milliseconds or 4,096 reads.
     func checkFilesUnreplacedThrottled() throws(StatusError) {
         let now = CoarseClock.now
         readsSinceCheck += 1

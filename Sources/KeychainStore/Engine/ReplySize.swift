@@ -2,8 +2,9 @@
 
 package import KeychainModel
 
-/// Limits the total size of the items that a search returns, so that the daemon's memory suffices for a reply.
+/// Limits the total size of the items that a search returns, to limit the daemon's memory for a reply.
 package enum ReplySize {
+    /// The limit in bytes; `nil` for no limit.
     @TaskLocal private static var bytes: Int?
 
     /// The assumed size of an item without its value, in bytes.
@@ -24,11 +25,11 @@ package enum ReplySize {
         return try result.get()
     }
 
-    /// Counts the items of a search against the limit.
+    /// The bytes that the items of a search may still have; there is no limit if `rest` is `nil`.
     struct Budget {
         private var rest: Int? = ReplySize.bytes
 
-        /// Counts an item.
+        /// Subtracts the size of an item.
         ///
         /// - Throws: `dataTooLarge` with `tooMuchWork` above the limit.
         mutating func count(_ found: FoundItem) throws(StatusError) {

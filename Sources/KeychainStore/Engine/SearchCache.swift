@@ -62,23 +62,23 @@ struct SearchCache {
     private var recorded: [CachedItem]?
     /// The size of the recorded items and of their entry, in bytes.
     private var recordedCount = 0
-    /// An approximate record of recent searches.
+    /// A filter that records approximately which searches were made recently.
     ///
-    /// Some bits of a search's hash select a slot, which holds a byte of the other bits.
+    /// Some bits of a search's hash select two slots, and each of them holds a byte of the other bits.
     private var traces: [UInt8] = []
     private var searchCount = 0
-    /// A number that is added to each trace.
+    /// A number that is added to the byte of each search in `traces`.
     ///
-    /// It changes with the contents of the store, so that traces from before a change do not match.
+    /// It changes with the contents of the store, so that searches from before a change are not recognized.
     private var traceSalt: UInt8 = 0
 
     /// The maximum size of all entries in bytes.
     static let limit = 8 << 20
     private static let largestItem = 64 << 10
     private static let traceCount = 1 << 16
-    /// The initial number of slots; after as many searches, the filter grows to `traceCount` slots.
+    /// The initial number of slots in `traces`; after as many searches, it grows to `traceCount` slots.
     ///
-    /// A program with few searches then need not clear the 16 pages of the full filter.
+    /// A program with few searches thus need not clear the 64 KiB of the full filter.
     private static let firstTraceCount = 1 << 9
 
     /// Returns the hash value of a search, with which the other functions are called.
@@ -133,7 +133,7 @@ struct SearchCache {
     /// Whether items that the current search finds are recorded.
     var isRecording: Bool { recorded != nil }
 
-    /// Stops recording: the current search's result depends on more than the store's contents.
+    /// Stops recording, because the current search's result does not depend on the store's contents alone.
     mutating func cancelRecording() { recorded = nil }
 
     /// Caches the recorded result if the contents are still the same.

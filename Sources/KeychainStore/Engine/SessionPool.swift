@@ -52,7 +52,7 @@ final class SessionPool: Sendable {
         }
     }
 
-    /// Returns the session with which the store was opened, or a new session once that one is in use.
+    /// Returns the session with which the store was opened, or a new session if that one was returned before.
     func open(_ store: StoreContext) throws(StatusError) -> ReadSession {
         var unused: ReadSession?
         first.withLock { first in swap(&first, &unused) }

@@ -4,8 +4,8 @@ import KeychainModel
 
 /// Locks and unlocks the keychain by starting a new lock epoch.
 ///
-/// The lock page contains the epoch, and keys in key caches are valid for one epoch. Locking is therefore a
-/// write. Every process checks for writes before it decrypts an item, so checking for a lock adds no cost.
+/// The lock page contains the epoch, a random number, and keys in key caches are valid for one epoch. Locking is
+/// therefore a write. Every process checks for writes before it decrypts an item, so checking for a lock adds no cost.
 extension WriteSession {
     /// Returns the lock page of a store with a passcode.
     ///
@@ -15,7 +15,7 @@ extension WriteSession {
         return page
     }
 
-    /// Writes the lock page; the end of the change writes the header that authenticates it.
+    /// Writes the lock page; ``change(scrubbing:deleting:_:)`` then writes the header that authenticates it.
     func save(_ page: LockPage) throws(StatusError) {
         let content = page.sealed(with: store.keys)
         try rows.write(content, asPage: PageNumber.lock)

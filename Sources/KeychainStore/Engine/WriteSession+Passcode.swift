@@ -2,9 +2,9 @@
 
 import KeychainModel
 
-/// Sets, changes, removes and verifies the passcode, in one change for each step.
+/// Sets, changes, removes and verifies the passcode, with one transaction for each step.
 ///
-/// Deriving a key from a passcode is slow, so it happens between two changes, while no transaction is open.
+/// Deriving a key from a passcode is slow, so it happens between two steps, while no transaction is open.
 extension WriteSession {
     /// Counts a guess durably before it is verified.
     ///
@@ -21,9 +21,9 @@ extension WriteSession {
         }
     }
 
-    /// Resets the guess counter after a correct guess, in a separate change.
+    /// Resets the guess counter after a correct guess, in a transaction of its own.
     ///
-    /// The reset must last even if the operation that follows fails.
+    /// The counter must stay reset even if the operation that follows fails.
     func resetGuesses(provedBy key: PasscodeKey) throws(StatusError) {
         try change { () throws(StatusError) in
             var page = try lockPage(provedBy: key)
@@ -108,7 +108,7 @@ extension WriteSession {
         }
     }
 
-    /// Writes the page of the recipient public key, unless it exists.
+    /// Writes the page of the recipient public key, unless the current page contains this key for this lock page.
     private func saveRecipient(
         of page: LockPage,
         _ key: AccessControlKey
@@ -160,7 +160,7 @@ extension WriteSession {
         var found: [StoredRow] = []
         for rule in ProtectionRule.table {
             try rows.forEachRow(.protection(rule.protection), secrets: false) { stored throws(StatusError) in
-                // Keep a row whose access control is damaged.
+                // A row whose access control is damaged is kept, unless its class needs a passcode.
                 let control = try? sealer.accessControl(of: stored.row, with: classKeys)
                 if rule.needsPasscode || control?.needsUserAuthentication == true { found.append(stored) }
                 return true

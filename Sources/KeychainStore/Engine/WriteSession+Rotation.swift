@@ -2,16 +2,17 @@
 
 import KeychainModel
 
-/// Rotates the class keys, in one change for each step.
+/// Rotates the class keys, with one transaction for each step.
 ///
-/// The keybag contains the state of a rotation: former keys exist exactly while rows may need them. Every
-/// change of an item encrypts it under the new key, so the rows under former keys only become fewer.
+/// The keybag contains former keys as long as rows may need them, and thus shows whether a rotation is in progress.
+/// Every change of an item encrypts it under the new key, so the number of rows under former keys never grows.
 extension WriteSession {
     /// Adds a new key for each class, unless a rotation has begun.
     ///
     /// With the key of a verified passcode, the keychain is unlocked as well.
     ///
-    /// - Throws: `authenticationFailed` with `passcodeExists` if `key` is `nil` and a passcode is set.
+    /// - Throws: `authenticationFailed` with `passcodeExists` if `key` is `nil`, a passcode is set, and no
+    ///   rotation has begun.
     func beginRotation(provedBy key: PasscodeKey?) throws(StatusError) {
         try change { () throws(StatusError) in
             let keybag = state.keys.keybag
@@ -29,10 +30,11 @@ extension WriteSession {
         }
     }
 
-    /// How many rows a batch has re-encrypted, and how many it has left unchanged because they are damaged.
+    /// The numbers of rows that a batch has processed and re-encrypted.
     struct RotatedBatch: Sendable {
         var count = 0
         var rotated = 0
+        /// The number of rows that were left unchanged because they are damaged.
         var damaged = 0
     }
 
@@ -41,7 +43,7 @@ extension WriteSession {
 
     /// Re-encrypts the rows with the given numbers under the current keys, until a limit of a batch is reached.
     ///
-    /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if a row is locked.
+    /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if the protection class of a row is locked.
     func rotate(_ numbers: ArraySlice<Int64>) throws(StatusError) -> RotatedBatch {
         try change { () throws(StatusError) in
             var (batch, bytes) = (RotatedBatch(), 0)
@@ -65,9 +67,9 @@ extension WriteSession {
         }
     }
 
-    /// Removes the former keys if no row needs them; returns whether there are none now.
+    /// Removes the former keys if no row needs them; returns whether the keybag has no former keys now.
     ///
-    /// It also empties the log, which contains the former wrapped keys and rows.
+    /// It also empties the log, which contains the former wrapped keys and rows encrypted with them.
     ///
     /// - Throws: `interactionNotAllowed` with `classKeyAbsent` while the keychain is locked.
     func finishRotation() throws(StatusError) -> Bool {
@@ -90,7 +92,9 @@ extension WriteSession {
 }
 
 extension StatusError {
-    /// Whether a row is damaged: no key that this process can get decrypts it.
+    /// Whether the error means that a row is damaged.
+    ///
+    /// With `passcodeNotSet`, the row's class requires a passcode although none is set, so its key is lost.
     fileprivate var isDamageOfRow: Bool {
         reason == .recordDamaged || reason == .passcodeNotSet
     }

@@ -55,7 +55,7 @@ final class WriteSession {
         do throws(StatusError) {
             result = try write(usingReserve: deleting, body)
         } catch {
-            // The next transaction finds out whether the failed commit has reached the disk.
+            // A failed commit may have reached the disk all the same, so the next transaction reloads the state.
             let attempted = state.lock?.epoch
             state = before
             state.contentVersion = nil
@@ -66,7 +66,7 @@ final class WriteSession {
         return result
     }
 
-    /// Notes the new generation after a commit, and empties the log if it must be scrubbed or is long.
+    /// Records the new generation after a commit, and empties the log if it must be scrubbed or is long.
     ///
     /// The caller holds the writer lock.
     private func finish(since before: AuthenticatedState, scrubbing: Bool) throws(StatusError) {
@@ -74,8 +74,8 @@ final class WriteSession {
         if state.keys !== before.keys {
             store.keySessions.adopt(state.keys, keybagDigest: state.header.keybagDigest)
         }
-        // If the files were removed or replaced, the commit may be lost with them, or may still exist. Do not
-        // repeat it.
+        // If the files were removed or replaced, it is unknown whether the commit is lost. The status
+        // `inputOutput` prevents the caller from repeating the change.
         guard reader.isInPlace else { throw StatusError(.inputOutput, .databaseReplaced) }
         store.writerLock.noteAcknowledged(state.header.generation)
         if before.lock?.epoch != state.lock?.epoch { discardKeys() }
@@ -119,13 +119,13 @@ final class WriteSession {
     }
 }
 
-// Scrubbing: empties the log, because log and database may still contain overwritten data.
+// Scrubbing: emptying the log, which may still contain secret data that was overwritten.
 extension ReadSession {
     func scrub(waiting milliseconds: Int32) {
         if rows.emptyLog(waiting: milliseconds) { store.writerLock.noteScrubbed() }
     }
 
-    /// Scrubs the log if this was postponed, or empties a long log that an ended process left.
+    /// Scrubs the log if an earlier process could not, or empties a long log that an ended process has left.
     ///
     /// If another process is writing, this does nothing.
     func finishForEndedProcess() {

@@ -10,9 +10,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
     /// Takes ownership of a descriptor; a negative number means that no file is open.
     ///
-    /// If the program has closed its standard streams, the kernel reuses the numbers 0 to 2, and output of
-    /// the program would be written into this file. The descriptor is therefore duplicated to a higher
-    /// number.
+    /// If the program has closed its standard streams, the kernel reuses their numbers, 0 to 2, and what the
+    /// program prints would be written into this file. Such a descriptor is therefore replaced by a duplicate
+    /// with a higher number.
     package init(_ number: CInt) {
         guard 0...2 ~= number else {
             self.number = number

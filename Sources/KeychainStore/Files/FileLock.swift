@@ -28,7 +28,8 @@ struct FileLock: ~Copyable, Sendable {
     /// Acquires the lock, waiting in the kernel's queue.
     ///
     /// - Parameters:
-    ///   - deadline: The longest wait in milliseconds, restarted whenever `progress` changes.
+    ///   - deadline: The longest wait in milliseconds. It starts again whenever the number that `progress`
+    ///     returns has changed.
     ///   - progress: Returns a number that changes whenever a process ahead in the queue commits a write.
     /// - Throws: `notAvailable` with `writerBusy` when the lock was not granted in time.
     borrowing func acquire(
@@ -101,8 +102,9 @@ struct FileLock: ~Copyable, Sendable {
         return mark
     }
 
-    /// Sets or removes the record lock, an open file description lock: it belongs to this value, not to the
-    /// process.
+    /// Sets or removes the record lock that marks this value as waiting.
+    ///
+    /// It is an open file description lock, so it belongs to the open file and not to the process.
     private borrowing func setWaitingMark(_ type: CInt) {
         var mark = Self.mark(type)
         // If this record lock fails, the queue still works, but is less fair.

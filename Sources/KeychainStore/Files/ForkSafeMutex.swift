@@ -44,7 +44,7 @@ import Glibc
         return try unsafe body(&value.pointee)
     }
 
-    /// Calls the closure with the value; returns `nil` if another thread uses it until the deadline.
+    /// Calls the closure with the value; returns `nil` if another thread still uses it at the deadline.
     ///
     /// The deadline is in milliseconds of `CLOCK_MONOTONIC`, which does not follow changes of the system time.
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(

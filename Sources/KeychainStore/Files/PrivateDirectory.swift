@@ -7,7 +7,7 @@ package import KeychainModel
 /// The directory of a store, through which all access to the store's files goes.
 ///
 /// The directory and every file in it must belong to this user, deny access to all other users, and not be a
-/// symbolic link. Other files are refused and left unchanged.
+/// symbolic link. A file or directory that does not fulfil these conditions is refused and left unchanged.
 package struct PrivateDirectory: ~Copyable, Sendable {
     package let path: String
     private let descriptor: FileDescriptor
@@ -60,8 +60,7 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         return switch error {
         case ENOTDIR: StatusError(.notAvailable, .notADirectory)
         case ENOENT: StatusError(.notAvailable, .directoryMissing)
-        // The directory may exist but be inaccessible to this user, or its path may be too long. It does not
-        // count as missing.
+        // In these two cases the directory may exist, so it must not be reported as missing.
         case EACCES: StatusError(.notAvailable, .directoryClosed, code: error)
         case ENAMETOOLONG: StatusError(.notAvailable, .pathTooLong, code: error)
         default: StatusError(.notAvailable, .systemCall, code: error)
@@ -76,7 +75,8 @@ package struct PrivateDirectory: ~Copyable, Sendable {
             if unsafe mkdir(built, 0o700) == 0 {
                 try synchronize(parent)
             } else if errno != EEXIST {
-                // For an existing parent directory that is not writable, `mkdir` fails with EROFS or EACCES.
+                // `mkdir` also fails with EROFS or EACCES for a directory that exists, if its parent is not
+                // writable.
                 let error = errno
                 if unsafe access(built, F_OK) != 0 {
                     throw StatusError(.notAvailable, .directoryMissing, code: error)
@@ -224,13 +224,13 @@ package struct PrivateDirectory: ~Copyable, Sendable {
 
     /// Writes a small file atomically, replacing an existing one, without syncing it.
     ///
-    /// It is used for directories in memory.
+    /// It is used only in directories on a file system in memory, where syncing has no effect.
     ///
     /// - Throws: The errors of ``inspect(_:)`` if the existing file is not private to this user; that file
     ///   then stays unchanged.
     package func put(_ name: String, contents: [UInt8]) throws(StatusError) {
         _ = try inspect(name)
-        // Use a unique name: two processes may write at the same time, and the later rename takes effect.
+        // The name is unique, because two processes may write at the same time. The later rename takes effect.
         let temporary = "\(name).\(getpid()).\(UInt64.random(in: .min ... .max))"
         try write(contents, as: temporary, for: name) { _ throws(StatusError) in
             guard unsafe renameat(descriptor.number, temporary, descriptor.number, name) == 0 else {

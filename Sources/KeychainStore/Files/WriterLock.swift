@@ -6,8 +6,11 @@ package import KeychainModel
 /// The lock for commits and checkpoints, held by one process at a time.
 ///
 /// It prevents a bug of SQLite 3.7.0 to 3.51.2, which can corrupt a database when a checkpoint and a commit
-/// that resets the log run concurrently. The lock file also stores the generation of the last acknowledged
-/// write, which detects a truncated log. That number is not synced, so it may be too low, but never too high.
+/// that resets the log run concurrently.
+///
+/// The lock file also stores the generation of the last acknowledged write. The generation is the number of writes
+/// so far, which the database's header contains too: if it is lower there, the log was truncated or the database
+/// was replaced by an old copy. The number in the lock file is not synced, so it may be too low, but never too high.
 package struct WriterLock: ~Copyable, Sendable {
     private let lock: FileLock
     package let isReadOnly: Bool
@@ -65,7 +68,7 @@ package struct WriterLock: ~Copyable, Sendable {
         do throws(StatusError) {
             return try directory.open(name, flags: O_RDWR | (creating ? O_CREAT : 0))
         } catch {
-            // Throw a more precise error if the file belongs to another user.
+            // If the file belongs to another user, `inspect` throws a more precise error.
             let exists = try directory.inspect(name) != nil
             guard error.status == .readOnly || error.status == .writePermission else { throw error }
             return exists ? try directory.open(name, flags: O_RDONLY) : FileDescriptor(-1)
@@ -74,7 +77,8 @@ package struct WriterLock: ~Copyable, Sendable {
 
     /// Acquires the lock, waiting in the kernel's queue.
     ///
-    /// - Throws: `notAvailable` with `writerBusy` if no write was acknowledged within ``deadline``.
+    /// - Throws: `readOnly` with `readOnlyStore` if the lock file is not writable; `notAvailable` with
+    ///   `writerBusy` if another process holds the lock and acknowledges no write within ``deadline``.
     package borrowing func acquire() throws(StatusError) {
         guard !isReadOnly else { throw StatusError(.readOnly, .readOnlyStore) }
         try lock.acquire(deadline: Self.deadline) { file in Self.acknowledgedGeneration(in: file) }
@@ -110,21 +114,21 @@ package struct WriterLock: ~Copyable, Sendable {
         notes(in: file).acknowledged
     }
 
-    /// Durably removes the recorded generation and the scrubbing flag.
+    /// Durably removes the recorded generation and the flag that the log must be emptied.
     package borrowing func removeNotes() throws(StatusError) {
         guard ftruncate(lock.file.number, 0) == 0, fsync(lock.file.number) == 0 else {
             throw systemError(StoreLocation.writerLockName)
         }
     }
 
-    /// Durably records, before a write, that the log must be emptied afterwards.
+    /// Durably records, before a write that overwrites secret data, that the log must be emptied afterwards.
     package borrowing func noteScrubbing() throws(StatusError) {
         guard setScrubbing(1), fdatasync(lock.file.number) == 0 else {
             throw systemError(StoreLocation.writerLockName)
         }
     }
 
-    /// Records that the log was emptied, so that no overwritten data is left.
+    /// Records that the log was emptied, so that the files contain no overwritten secret data.
     package borrowing func noteScrubbed() { _ = setScrubbing(0) }
 
     /// Whether the log must be emptied, because a write has overwritten secret data.
@@ -161,7 +165,8 @@ package struct WriterLock: ~Copyable, Sendable {
 
 /// The lock for passcode guesses: one process at a time counts and verifies a guess.
 ///
-/// Without it, a guess that another process has counted but not verified yet would be taken for a wrong one.
+/// A guess is counted as wrong until it is verified. Without the lock, another process could meanwhile refuse a guess
+/// because too many were wrong.
 /// The lock is a `flock` on the device key's file, whose contents never change. It is released when this
 /// value is destroyed.
 package struct GuessLock: ~Copyable, Sendable {

@@ -5,8 +5,8 @@ import Glibc
 
 /// The kernel's user keyring, shared by all of the user's processes in all sessions.
 ///
-/// A session keyring would differ for programs started by cron. If the kernel or a container forbids the
-/// system calls, every function fails immediately.
+/// A session keyring would not do: a program started by cron, for example, has another one. If the kernel or a
+/// container forbids the system calls, every function fails immediately.
 enum KernelKeyring {
     /// A key type with arbitrary bytes that user space can read.
     private static let type = "user"
@@ -20,17 +20,17 @@ enum KernelKeyring {
 
     static func read(_ name: String) -> [UInt8]? { find(name).flatMap { content(of: $0) } }
 
-    /// Adds or replaces a key with a timeout, and reads it back.
+    /// Adds or replaces a key, and reads it back; the kernel removes it after `seconds`, if any are given.
     ///
-    /// - Returns: `kept` if the user's processes can read these bytes under the name.
+    /// - Returns: `kept` if reading the key by its name has returned the same bytes.
     static func put(_ bytes: [UInt8], _ name: String, seconds: UInt32?) -> PutOutcome {
         let added = unsafe bytes.withUnsafeBytes {
             unsafe clinux_add_key(type, name, $0.baseAddress, $0.count, clinux_user_keyring())
         }
         guard added > 0 else { return errno == EDQUOT ? .full : .refused }
         let key = Int32(truncatingIfNeeded: added)
-        // If a step fails, remove the key: without its timeout, it would stay too long; without the
-        // permissions, no other process could read it.
+        // If a step fails, remove the key: without the timeout, it would stay too long; without the
+        // permissions, some of the user's processes could not read it.
         guard clinux_set_key_timeout(key, seconds ?? 0) == 0,
             clinux_set_key_permissions(key, permissions) == 0, read(name) == bytes
         else {
@@ -58,8 +58,7 @@ enum KernelKeyring {
     }
 
     private static func remove(_ key: Int32) {
-        // Revoking makes the key unreadable and returns its quota immediately; unlinking lets it be
-        // collected.
+        // Revoking makes the key unreadable and frees its quota; unlinking lets the kernel delete the key.
         clinux_revoke_key(key)
         clinux_unlink_key(key, clinux_user_keyring())
     }

@@ -5,8 +5,8 @@ package import KeychainModel
 
 /// Caches encrypted class keys for all of the user's processes.
 ///
-/// A cache stores each entry in the first location that works, or else in this process. It receives neither a
-/// passcode nor the keys that decrypt its entries.
+/// A cache stores each entry in the first location that works; if none works, it stores the entry in this process. The
+/// cache receives neither a passcode nor the keys that decrypt its entries.
 package struct KeyCache: Sendable {
     private let locations: [KeyCacheLocation]
     private let store: Bytes16
@@ -48,8 +48,8 @@ package struct KeyCache: Sendable {
 
     /// Stores encrypted keys in the first location that works, and removes older entries from the others.
     ///
-    /// Entries of the other parity stay, because other processes use them until the new lock epoch is
-    /// committed.
+    /// Entries of the other parity stay. They belong to the previous lock epoch, which other processes use
+    /// until the new one is committed.
     ///
     /// - Returns: The key cache that stores the keys; `thisProcess` if no other process can use them.
     /// - Throws: The reason why an existing location is not trusted: a file belongs to another user or is
@@ -66,7 +66,7 @@ package struct KeyCache: Sendable {
         var chosen: KeyCacheLocation?
         for location in locations {
             if chosen == nil {
-                // Check the file of the other parity now, because its later removal cannot report an error.
+                // Check the entry of the other parity too: its removal after the commit cannot throw an error.
                 try location.inspect(self.name(slot, parity.other))
                 if try location.put(entry, name, seconds: seconds) {
                     chosen = location
@@ -82,7 +82,8 @@ package struct KeyCache: Sendable {
 
     /// Removes the entries of a slot and parity that the closure selects.
     ///
-    /// This reads each entry anew, because another process may have replaced one that the caller has read.
+    /// The closure receives entries that are read anew, because another process may have replaced an entry that
+    /// the caller has read.
     func remove(_ slot: UnlockedKeys.Slot, of parity: EpochParity, where isOver: ([UInt8]) -> Bool) {
         let name = name(slot, parity)
         for location in locations {
@@ -97,7 +98,7 @@ package struct KeyCache: Sendable {
         Self.own.withLock { if let box = $0[name], isOver(box) { $0[name] = nil } }
     }
 
-    /// Removes the keys of classes that are available only while unlocked, for all lock epochs.
+    /// Removes the keys of all classes that are available only while the keychain is unlocked.
     package func removeUnlocked() { remove(.unlocked) }
 
     private func remove(_ slot: UnlockedKeys.Slot) {
@@ -132,7 +133,7 @@ package struct KeyCache: Sendable {
     package var kind: StoreStatus.KeyCache { locations.first { $0.isAvailable }?.kind ?? .thisProcess }
 }
 
-/// The time by which the kernel has returned the quota of removed keys; `nil` if no key was removed.
+/// The time by which the kernel should have freed the quota of removed keys; `nil` if no key was removed.
 private let roomIsExpected = ForkSafeMutex<ContinuousClock.Instant?>(nil)
 
 extension KeyCacheLocation {
@@ -166,7 +167,7 @@ extension KeyCacheLocation {
         let outcome = try putOnce(entry, name, seconds: seconds)
         guard outcome == .full else { return outcome == .kept }
         if removeEntriesOfDeletedStores() > 0 { roomIsExpected.withLock { $0 = .now + .milliseconds(500) } }
-        // The kernel returns the quota of a removed key with a short delay.
+        // The kernel frees the quota of a removed key with a short delay.
         while roomIsExpected.withLock({ $0.map { $0 > .now } ?? false }) {
             let outcome = try putOnce(entry, name, seconds: seconds)
             guard outcome == .full else { return outcome == .kept }

@@ -36,7 +36,7 @@ struct KeyCacheEntry {
 /// The result of storing an entry in a location.
 enum PutOutcome {
     case kept
-    /// The location has no room at present.
+    /// The location is full at present.
     case full
     case refused
 }
@@ -80,8 +80,8 @@ struct KeyCacheName: Hashable {
 
 /// The parity of a lock epoch, which is part of an entry's name.
 ///
-/// Consecutive epochs differ in parity, so the keys of the next epoch can be cached while the current one is
-/// valid.
+/// A lock epoch is a random number that every lock, unlock and passcode change replaces. The new number always has the
+/// other parity, so the keys of the next epoch can be cached while those of the current epoch are valid.
 package enum EpochParity: UInt8, CaseIterable, Sendable {
     case even, odd
 

@@ -4,8 +4,8 @@ package import KeychainModel
 
 /// The keybag and class keys of one lock epoch, shared by the sessions of a process.
 ///
-/// Locking, unlocking and changing the passcode replace the whole key session. A protection class is locked
-/// if its key is unavailable; there is no flag for it.
+/// Locking, unlocking and changing the passcode start a new lock epoch and replace the whole key session. A protection
+/// class is locked if its key is unavailable; there is no flag for it.
 package final class KeySession: Sendable {
     package let keybag: Keybag
     /// The source of class keys that a passcode unwraps; `nil` if no passcode is set.
@@ -14,7 +14,7 @@ package final class KeySession: Sendable {
     private struct Unwrapped: Sendable {
         /// The unwrapped class keys, by class and parity; see `index(of:)`.
         var keys = InlineArray<16, BoxKeys?>(repeating: nil)
-        /// When the keys from a key cache expire; `nil` if they do not expire.
+        /// When the keys that came from a key cache expire; `nil` if they do not expire.
         var limit: AutoLock?
     }
 
@@ -28,14 +28,14 @@ package final class KeySession: Sendable {
     /// The lock epoch; `nil` if no passcode is set.
     var epoch: Bytes16? { source?.epoch }
 
-    /// Returns the keys that a protection class uses for new boxes.
+    /// Returns the keys with which new boxes of a protection class are encrypted.
     ///
     /// - Throws: Errors of ``classKey(for:_:)``.
     package func classKey(for protection: ProtectionClass) throws(StatusError) -> BoxKeys {
         try classKey(for: protection, keybag.parity)
     }
 
-    /// Returns the keys of the boxes of a protection class and parity.
+    /// Returns the keys that decrypt boxes of a protection class and parity.
     ///
     /// - Throws: `authenticationFailed` if the class needs a passcode and none is set;
     ///   `interactionNotAllowed` if the class is locked; `undecodable` if the keybag is damaged, or if it has
@@ -55,7 +55,7 @@ package final class KeySession: Sendable {
         }
     }
 
-    /// Returns the keys of a row's boxes.
+    /// Returns the keys that decrypt a row's boxes.
     func classKey(for columns: ItemColumns) throws(StatusError) -> BoxKeys {
         try classKey(for: columns.protection, columns.keyParity)
     }
@@ -84,7 +84,8 @@ package final class KeySession: Sendable {
     ) throws(StatusError) -> SecretKey {
         let protection = id.protection
         guard let entry = keybag.entries.first(where: { $0.id == id }) else {
-            // The keybag may have only the key of the other parity. Between two rotations, no intact row needs this one.
+            // The keybag may have only the class's key of the other parity. While no rotation is in progress, no
+            // intact row needs the missing key.
             guard !keybag.entries.contains(where: { $0.id.protection == protection }) else {
                 throw StatusError(
                     .undecodable,

@@ -2,7 +2,9 @@
 
 import KeychainModel
 
-/// Provides the key session that all sessions of a process share while keybag and lock epoch stay the same.
+/// Provides the key session that all sessions of a process share.
+///
+/// The key session is replaced when the keybag or the lock epoch has changed.
 final class KeySessions: Sendable {
     private struct Current: Sendable {
         let keybagDigest: Bytes32

@@ -43,7 +43,7 @@ package struct LockClock: Sendable {
         return UInt64(time.tv_sec) * 1_000 + UInt64(time.tv_nsec) / 1_000_000
     }
 
-    /// The kernel's boot identifier; zero if unreadable, so that restarts are not detected.
+    /// The kernel's boot identifier; zero if it is unreadable, and restarts are then not detected.
     private static let startIdentifier: Bytes16 = {
         let file = unsafe open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return .zero }

@@ -4,18 +4,19 @@ package import KeychainModel
 
 /// The passcode-related state of a store: a message of 128 bytes, encrypted with the header key.
 package struct LockPage: Sendable {
-    /// The lock epoch, replaced at each lock, unlock and passcode change; unlocked keys are valid for one
-    /// epoch.
+    /// The lock epoch: a random number that each lock, unlock and passcode change replaces.
+    ///
+    /// Unlocked keys in key caches are valid for one epoch.
     package private(set) var epoch: Bytes16
     package var settings: LockSettings
-    /// The number of wrong guesses since the last correct one.
+    /// The number of guesses since the last correct one; a guess counts before it is verified.
     ///
     /// `failedAt` is the time of the last guess, in milliseconds since the machine started; `failedIn`
     /// identifies the boot during which the guess was made.
     package private(set) var failures: UInt32 = 0
     private var failedAt: UInt64 = 0
     private var failedIn: Bytes16 = .zero
-    /// The access control key, wrapped with the passcode's key.
+    /// The wrapped ``AccessControlKey``, which the passcode's key unwraps.
     private var accessControl: [UInt8]
 
     private static let encoding: UInt8 = 1
@@ -37,16 +38,16 @@ package struct LockPage: Sendable {
 
 // Passcode guesses.
 extension LockPage {
-    /// The delay in seconds after each number of wrong guesses; the last delay repeats.
+    /// The delay in seconds after the first, second, … wrong guess; the last delay repeats.
     ///
-    /// After the first three wrong guesses there is no delay. From the tenth on, one guess per hour is
-    /// allowed.
+    /// After the first three wrong guesses there is no delay. After the tenth and every later one, the delay is
+    /// an hour.
     static let delays: [UInt64] = [0, 0, 0, 5, 15, 60, 300, 900, 1_800, 3_600]
 
     /// Returns the milliseconds until the next guess is allowed.
     ///
-    /// After a restart, only the time since the restart counts. No clock that can be set is used, and the
-    /// wait never exceeds the delay.
+    /// After a restart of the machine, only the time since the restart counts. The clocks that are used cannot
+    /// be set, and the result never exceeds the delay in `delays`.
     package func wait(by clock: LockClock) -> UInt64 {
         guard failures > 0 else { return 0 }
         let delay = Self.delays[min(Int(failures), Self.delays.count) - 1] * 1_000

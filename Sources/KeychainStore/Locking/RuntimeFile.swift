@@ -2,7 +2,7 @@
 
 import KeychainModel
 
-/// A key cache file in the user's runtime directory, which is in memory and removed when the user logs out.
+/// Key cache files in the user's runtime directory, which is in memory and removed when the user logs out.
 enum RuntimeFile {
     private static let folder = "/keychain"
 
@@ -42,7 +42,7 @@ enum RuntimeFile {
 
     /// Writes a file, and reads it back through its path.
     ///
-    /// - Returns: `kept` if the user's processes can read these bytes under the name.
+    /// - Returns: `kept` if reading the file by its name has returned the same bytes.
     /// - Throws: The reason why a file or directory is not trusted.
     static func put(_ bytes: [UInt8], _ name: String, in path: String) throws(StatusError) -> PutOutcome {
         do throws(StatusError) {

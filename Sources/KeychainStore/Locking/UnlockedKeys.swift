@@ -115,6 +115,8 @@ extension UnlockedKeys {
 }
 
 /// Stores, finds and removes the unwrapped class keys of one lock epoch in a key cache.
+///
+/// A lock epoch ends when the keychain is locked, unlocked or gets another passcode.
 package struct UnlockedKeySource: Sendable {
     /// The lock epoch; keys of other epochs are invalid.
     package let epoch: Bytes16
@@ -144,7 +146,7 @@ package struct UnlockedKeySource: Sendable {
             if isOver { someAreOver = true }
             return isOver ? nil : found
         }
-        // Remove expired keys: anyone with the device key could still decrypt them.
+        // Remove expired entries: a process that reads the device key could still decrypt them.
         if someAreOver {
             keyCache.remove(slot, of: EpochParity(epoch)) {
                 UnlockedKeys(opening: $0, with: storeKeys)?.limit.isOver(by: clock) == true
@@ -201,7 +203,7 @@ package struct UnlockedKeySource: Sendable {
         return UnlockedClassKeys(keys: unlocked.keys.merging(others) { $1 })
     }
 
-    /// Removes the keys of classes that need the unlocked state, and copies the others to the next lock
+    /// Removes the keys of classes that need the unlocked state, and stores the others again for the next lock
     /// epoch.
     package func lock(to next: Bytes16, with storeKeys: StoreKeys) throws(StatusError) {
         keyCache.removeUnlocked()

@@ -78,11 +78,15 @@ struct BackupHeader {
     }
 }
 
-/// The types of records in the chunks: `type 1 | length 4 | body`.
+/// The types of records in the chunks; a record is encoded as `type 1 | length 4 | body`.
 enum BackupRecord: UInt8 {
-    /// `class 1 | protection 1 | flags 1 | attributes length 4 | attributes | value`.
+    /// An item.
+    ///
+    /// The body is `class 1 | protection 1 | flags 1 | attributes length 4 | attributes | value`.
     case item = 1
-    /// The end of the backup, with counts: `items 8 | this device only 8 | constrained 8`.
+    /// The end of the backup, with the counts of ``BackupSummary``.
+    ///
+    /// The body is `items 8 | this device only 8 | constrained 8`.
     case end = 2
 
     static let synchronizable: UInt8 = 1

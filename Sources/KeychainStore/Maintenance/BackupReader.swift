@@ -49,7 +49,7 @@ package struct BackupReader {
         let prefix = try read(4)
         guard prefix.count == 4 else { throw Self.damaged }
         let length = prefix.reversed().reduce(0) { $0 << 8 | Int($1) }
-        // Limit the length, because a forged one must not make the reader allocate too much memory.
+        // Limit the length, because a forged length must not make the reader allocate too much memory.
         guard length >= Sealing.overhead, length <= BackupRecord.limit else { throw Self.damaged }
         let box = try read(length)
         guard box.count == length else { throw Self.damaged }

@@ -2,7 +2,7 @@
 
 package import KeychainModel
 
-/// Collects records and encrypts them in chunks: `length 4 | box`.
+/// Collects records and encrypts them in chunks; a chunk is encoded as `length 4 | box`.
 struct BackupWriter {
     private static let chunkByteCount = 64 << 10
 
@@ -53,8 +53,8 @@ struct BackupWriter {
 extension EmbeddedKeychain {
     /// Writes an encrypted backup of all access groups from one snapshot of the database.
     ///
-    /// It blocks no other process. Items that must not leave the device, and items with an access control,
-    /// are counted but not copied.
+    /// Other processes can read and write meanwhile. Items that must not leave the device, and items with an
+    /// access control, are counted but not copied.
     ///
     /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if an item is locked; the errors of `write`.
     package func backUp(

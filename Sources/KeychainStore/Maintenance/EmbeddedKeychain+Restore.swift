@@ -5,7 +5,7 @@ package import KeychainModel
 extension EmbeddedKeychain {
     /// Adds the items of a backup to their former access groups, in one transaction.
     ///
-    /// With `dryRun`, or if this fails or the process ends, the store stays unchanged.
+    /// With `dryRun`, the store stays unchanged; also if the call fails or the process ends before it is done.
     ///
     /// - Throws: `undecodable` with `malformedBackup`; `duplicateItem` for an item that exists, if
     ///   `conflicts` is `fail`; `interactionNotAllowed` if the store is locked.

@@ -29,8 +29,8 @@ extension EmbeddedKeychain {
 
     /// Encrypts all rows under the new class keys, in batches, and then removes the former keys.
     ///
-    /// Other threads and processes read and change items meanwhile. After an error or the end of the process,
-    /// another call continues. Damaged rows stay as they are, and the former keys with them.
+    /// Other threads and processes can read and change items meanwhile. After an error or the end of the
+    /// process, another call continues. Damaged rows stay as they are; the former keys are then not removed.
     ///
     /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if the keychain is locked; `userCanceled` if
     ///   `progress` returned false.

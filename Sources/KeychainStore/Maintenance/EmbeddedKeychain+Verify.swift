@@ -5,8 +5,8 @@ package import KeychainModel
 extension EmbeddedKeychain {
     /// Verifies all rows of one snapshot: decrypts each, and compares rows, digests, indexes and header.
     ///
-    /// Verifying does not block writers. Rows of locked classes and rows with an access control are counted,
-    /// not decrypted.
+    /// Verifying does not block writers. Rows of locked classes, and rows whose access control has constraints,
+    /// are counted but not decrypted.
     ///
     /// - Throws: `userCanceled` if `progress` returned false.
     package func verifyRows(_ progress: MaintenanceProgress) throws(StatusError) -> StoreVerification {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The folder `Maintenance` checks, copies and repairs whole stores, regardless of access groups, for the user
-// who owns the files. It uses the other folders, which use only `StatusError.isDamage` of this one.
+// who owns the files. It uses the other folders of this target; they use only `StatusError.isDamage` from here.
 
 import KeychainModel
 
@@ -10,14 +10,16 @@ struct RowCheck {
     let keys: StoreKeys
     let classKeys: KeySession
     private(set) var result = StoreVerification()
-    /// The multiset hashes of the rows that were checked so far, by bucket number.
+    /// The multiset hashes of the rows that passed the check so far, by bucket number.
     private(set) var sums = [MultisetHash](repeating: .zero, count: Bucket.count)
     private(set) var tombstoneSum = MultisetHash.zero
     private(set) var items: UInt64 = 0
     private(set) var tombstones: UInt64 = 0
+    /// The names of the access groups that intact rows contain, by digest.
     private var groups: [Bytes8: String] = [:]
+    /// The indexes of the damaged rows in `result.damages`, with the digests of their access groups.
     private var unnamed: [(damage: Int, group: Bytes8)] = []
-    /// The identities of the rows that passed the check so far; a further row with one of them is damaged.
+    /// The identities of the rows that passed the check so far; another row with one of them is damaged.
     private var identities: Set<ItemIdentity> = []
 
     init(keys: StoreKeys, classKeys: KeySession) {
@@ -27,9 +29,9 @@ struct RowCheck {
 
     /// Checks all rows, the indexes and the database, and compares the rows with the header.
     ///
-    /// Passes each valid row to `keep`, and returns how many there are. `header` is `nil` if it is damaged.
+    /// Passes each valid row to `keep`, and returns their number. `header` is `nil` if it is damaged.
     ///
-    /// - Throws: `userCanceled` if `progress` returned false; an error that damage does not cause, such as a
+    /// - Throws: `userCanceled` if `progress` returned false; errors that do not come from damage, such as a
     ///   lack of memory.
     mutating func run(
         on rows: ItemStore,
@@ -76,8 +78,7 @@ struct RowCheck {
             } else if error.reason == .classKeyAbsent, classKeys.keybag.passcodeIsSet {
                 result.locked += 1
             } else {
-                // If no passcode is set, no class is locked: a row whose class requires a passcode is then
-                // damaged.
+                // Without a passcode, no class is locked, so a missing class key means that the row is damaged.
                 problem = .record
             }
         }
@@ -95,7 +96,7 @@ struct RowCheck {
         return true
     }
 
-    /// Decrypts a row and compares the digests derived from its attributes; returns the problem, if any.
+    /// Decrypts a row, and compares its digests with its attributes; returns the problem, if any.
     private mutating func opened(_ row: ItemRow) throws(StatusError) -> StoreVerification.Problem? {
         let sealer = ItemSealer(keys: keys)
         let item = try sealer.open(row, with: classKeys)
@@ -140,7 +141,7 @@ struct RowCheck {
 
     /// Compares the header with the rows that were checked, and records differences.
     private mutating func compare(with header: StoreHeader) {
-        // Damaged rows change the multiset hash too, but have been reported already.
+        // If rows are damaged, the multiset hashes cannot match; these rows have been reported already.
         guard result.damages.isEmpty else { return }
         if !Bucket.all.allSatisfy({ sums[$0.number] == header[$0] }) || tombstoneSum != header.tombstoneSum {
             add(.rows)
@@ -183,7 +184,7 @@ struct RowScan {
             do throws(StatusError) {
                 stored = try rows.row(.number(number), secrets: true)
             } catch {
-                // A lack of memory or a busy database is no damage of the row.
+                // A lack of memory or a busy database does not mean that the row is damaged.
                 guard error.isDamage else { throw error }
                 unreadable(number)
                 continue
@@ -197,7 +198,7 @@ struct RowScan {
 }
 
 extension StatusError {
-    /// Whether reading fails because of the stored bytes, so that it fails again the next time.
+    /// Whether the error comes from a row or its keys, and not from a lack of memory or a busy database.
     package var isDamage: Bool { status != .allocation && reason != .writerBusy }
 
     /// Whether the item is valid, but this call does not satisfy its access control.

@@ -7,13 +7,13 @@ package import KeychainModel
 extension EmbeddedKeychain {
     /// Copies the valid rows of a damaged store into a new one, which replaces the damaged store.
     ///
-    /// The damaged store is kept in another directory with the same parent. Rows are copied unchanged: the
-    /// passcode, the lock and persistent references stay valid. The state of synchronization is not copied,
-    /// because other devices would delete the items whose rows are lost. Without damage, or with `dryRun`,
-    /// nothing is changed. If the process is killed, the store exists completely under one of the two names.
+    /// The damaged store is kept in another directory with the same parent. Rows are copied unchanged, so
+    /// passcode, lock state and persistent references stay valid. The state of synchronization is not copied,
+    /// because other devices would then delete the items whose rows are lost. Without damage, or with `dryRun`,
+    /// nothing is changed. If the process is killed, the damaged store still exists, at its path or beside it.
     ///
-    /// - Throws: `noSuchKeychain`; `notAvailable` or `undecodable` if the device key or the keybag is missing
-    ///   or damaged, because no row can be decrypted then, or if SQLite cannot read the database at all.
+    /// - Throws: `noSuchKeychain`; `notAvailable` or `undecodable` if no row can be decrypted, because the
+    ///   device key or the keybag is missing or damaged, or if SQLite cannot read the database at all.
     package static func repair(
         at location: StoreLocation,
         dryRun: Bool,
@@ -82,7 +82,7 @@ extension EmbeddedKeychain {
         close(descriptor)
     }
 
-    /// Removes the directory of a new store that does not replace the damaged one.
+    /// Removes the directory of a new store that is not used.
     private static func remove(_ scratch: String) throws(StatusError) {
         let directory = try PrivateDirectory(path: scratch, creating: false)
         for name in directory.names() { directory.remove(name) }
@@ -139,7 +139,8 @@ private struct StoreSalvage {
         guard let keybagPage = pages.first(where: { $0.number == PageNumber.keybag })?.content else {
             throw StatusError(.undecodable, .keybagDamaged)
         }
-        // Without a header, nothing shows whether the keybag is current. If its keys decrypt rows, it is.
+        // Without a header, there is no digest to compare with the keybag's. With a wrong keybag, no row can be
+        // decrypted, and all rows are reported as damaged.
         let digest = header?.keybagDigest ?? Bytes32(digestOf: keybagPage)
         keybagDigest = digest
         let keybag = try Keybag(opening: keybagPage, digest: digest, with: keys)

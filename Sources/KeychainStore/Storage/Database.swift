@@ -15,12 +15,12 @@ final class Database {
     private let frames: UnsafeMutablePointer<CInt>
     /// The mapped WAL index (`-shm`), set at its first use; mapped until the connection is closed.
     private var logIndex: UnsafeRawPointer?
-    /// The methods that replace those of SQLite for the open log file, and its write buffer.
+    /// The methods that replace SQLite's own for the open log file, with the buffer for writes to it.
     ///
     /// ``emptyLog(waiting:keepingBlocks:)`` and ``collectLogWrites()`` install them; closing the log frees
     /// them.
     private var log: UnsafeMutablePointer<csqlite_log>?
-    /// The registration of this connection's WAL index, released after the connection is closed.
+    /// The registration of this connection in ``SharedIndex``; released after the connection is closed.
     let index: SharedIndex?
 
     /// SQLite's busy timeout in milliseconds; only third-party tools cause such waits.
@@ -54,7 +54,8 @@ final class Database {
             let result = unsafe csqlite_db_config(connection, option, value, nil)
             guard result == SQLITE_OK else { throw unsafe Self.error(result, of: connection) }
         }
-        // Replace SQLite's automatic checkpoints, which would run without the writer lock.
+        // This hook replaces SQLite's automatic checkpoints, which would run without the writer lock. It only
+        // records the length of the log.
         _ = unsafe sqlite3_wal_hook(
             connection,
             { frames, _, _, count in
@@ -94,7 +95,7 @@ final class Database {
     fileprivate static func error(_ result: CInt, of connection: OpaquePointer?) -> StatusError {
         if result == uniqueViolation { return StatusError(.duplicateItem, code: result) }
         return switch result & 0xff {
-        // SQLite reports a full disk as `SQLITE_FULL` only when it writes pages.
+        // SQLite reports a full disk as `SQLITE_FULL` only if writing pages fails, otherwise as an I/O error.
         case SQLITE_IOERR where unsafe csqlite_lacks_room(connection) != 0:
             StatusError(.diskFull, .noSpace, file: .database, code: result)
         case SQLITE_MISMATCH: StatusError(.noSuchAttribute, .database, code: result)
@@ -114,8 +115,8 @@ final class Database {
 extension EmbeddedKeychain {
     /// Turns off SQLite's memory statistics in this process, which lock a mutex for each allocation.
     ///
-    /// Only programs call this, before SQLite's first use: a library must not change a setting of the whole
-    /// process.
+    /// Call this function only in a program of this package, before SQLite's first use. A library must not
+    /// change a setting of the whole process.
     package static func omitMemoryStatistics() { csqlite_omit_memory_statistics() }
 }
 
@@ -185,7 +186,7 @@ extension Database {
         }
     }
 
-    /// Extends the database file and allocates its blocks for a later checkpoint.
+    /// Extends the database file and allocates its disk blocks, so that a later checkpoint cannot fail for them.
     func extendFile(toPages count: Int) throws(StatusError) {
         var chunk = CInt(Self.pageSize)
         var size = Int64(count * Self.pageSize)
@@ -216,8 +217,8 @@ extension Database {
 
     /// The header of the WAL index, read without a system call.
     ///
-    /// It is `nil` without a shared index, or while another process is changing the header. The connection
-    /// must have read from the database before.
+    /// It is `nil` if SQLite has no index in shared memory, or while another process is changing the header.
+    /// The connection must have read from the database before.
     var logHeader: LogHeader? {
         if unsafe logIndex == nil { unsafe logIndex = csqlite_log_index(connection) }
         return unsafe logIndex.flatMap { unsafe LogHeader(at: $0) }
@@ -313,7 +314,7 @@ struct Statement {
         return unsafe sqlite3_bind_blob64(handle, index, start, UInt64(buffer.count), csqlite_transient())
     }
 
-    /// Throws if a parameter was not bound: it would be NULL, which is a valid value.
+    /// Throws if binding a parameter failed: otherwise the statement would use NULL, which is a valid value.
     private func check(_ result: CInt) throws(StatusError) {
         guard result == SQLITE_OK else { throw unsafe Database.error(result, of: sqlite3_db_handle(handle)) }
     }

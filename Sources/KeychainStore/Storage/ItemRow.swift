@@ -4,8 +4,8 @@ package import KeychainModel
 
 /// The identity of an item: its access group, class and primary key, in 32 bytes.
 ///
-/// The encoding is `access group 8 | class 1 | digest of the primary key 23`. Because group and class come
-/// first, the unique index of identities also finds the items of a group.
+/// The encoding is `digest of the access group 8 | class 1 | digest of the primary key 23`. Because group and
+/// class come first, the unique index of identities also finds the items of a group.
 package struct ItemIdentity: Hashable, Sendable {
     package let bytes: Bytes32
     package let itemClass: ItemClass
@@ -49,7 +49,7 @@ package struct ItemColumns: Hashable, Sendable {
     package var tombstone: Bool
     /// The digests of the searchable attributes.
     package var digests: [UInt8]
-    /// Which of the class keys encrypts the row.
+    /// The parity of the class key that encrypts the row; each rotation of the class keys switches the parity.
     package var keyParity: KeyParity
 
     package init(

@@ -8,7 +8,7 @@ package struct StoredRow: Sendable {
     package let row: ItemRow
 }
 
-/// The columns that decrypting an item's value needs; the record is valid only while the row is read.
+/// The columns that decrypting an item's value needs; `record` is valid only until the next row is read.
 @safe
 struct ValueRow {
     let item: Bytes16
@@ -41,7 +41,7 @@ extension ItemStore {
     /// Calls the closure with each selected row until it returns false.
     ///
     /// `secrets` selects whether the encrypted values are read.
-    // Inlined into its callers, it makes the optimizer of Swift 6.3.1 fail ("Found ownership error").
+    // If this function is inlined, the optimizer of Swift 6.3.1 fails ("Found ownership error").
     @inline(never)
     package func forEachRow(
         _ selection: RowSelection,
@@ -81,7 +81,7 @@ extension ItemStore {
         }
     }
 
-    /// Returns whether the attribute index contains a digest for no other rows than the given ones.
+    /// Returns whether all rows that the attribute index lists for a digest are among the given ones.
     package func rows(with entry: IndexEntries.Entry, areAmong numbers: [Int64]) throws(StatusError) -> Bool {
         try connection.run(.numbersByDigest) { statement throws(StatusError) in
             try statement.bind(entry.key, at: 1)
@@ -213,14 +213,14 @@ extension ItemStore {
 
 // Synchronization.
 extension ItemStore {
-    /// Calls the closure with the clear columns of each synchronizable row, tombstones included.
+    /// Calls the closure with unencrypted columns of each synchronizable row, tombstones included.
     package func forEachSynchronizable(_ body: (SynchronizedRow) -> Void) throws(StatusError) {
         try connection.run(.synchronizable) { statement throws(StatusError) in
             while try statement.step() { body(try statement.synchronizedRow()) }
         }
     }
 
-    /// Calls the closure with the number and content of each page in a range.
+    /// Calls the closure with the number and content of each row of the table `page` in a range.
     package func forEachPage(
         in range: ClosedRange<Int64>,
         _ body: (Int64, [UInt8]) throws(StatusError) -> Void
@@ -271,7 +271,7 @@ extension RowSelection {
         switch self {
         case .identity(let identity): try statement.bind(identity.bytes, at: 2)
         case .item(let item):
-            // Row 0 does not exist: SQLite never assigns this number here.
+            // Row 0 does not exist, because row numbers start at 1.
             try statement.bind(Int64(exactly: item.firstHalf.number) ?? 0, at: 2)
             try statement.bind(item.secondHalf, at: 3)
         case .digest(let entry): try statement.bind(entry.key, at: 2)
@@ -378,7 +378,7 @@ extension Statement {
         )
     }
 
-    /// Binds the columns that a change writes to parameters 4 to 8.
+    /// Binds the columns that every insertion or change writes to the parameters 4 to 8.
     fileprivate func bindContent(of row: ItemRow) throws(StatusError) {
         try bind(Int64(clamping: row.columns.version), at: 4)
         try bind(RowFlags(row.columns).number, at: 5)

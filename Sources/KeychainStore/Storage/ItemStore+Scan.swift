@@ -6,11 +6,12 @@ package import KeychainModel
 extension ItemStore {
     /// Returns the numbers of all rows, without using an index.
     ///
-    /// If the table is damaged, only the rows that scans from both ends reach are included.
-    /// A damaged table can list a row twice.
+    /// If the table is damaged, the result contains the rows that an ascending or a descending scan reaches
+    /// before the damage.
     package func rowNumbers() throws(StatusError) -> [Int64] {
         var (found, isComplete) = try numbers(.rowNumbers)
         if !isComplete { found += try numbers(.rowNumbersDescending).numbers }
+        // Both scans may reach a row, and a damaged table can list a row twice.
         return Set(found).sorted()
     }
 
@@ -27,7 +28,7 @@ extension ItemStore {
         }
     }
 
-    /// Returns the numbers of the rows that the class keys of a parity encrypt, at most `limit`.
+    /// Returns the numbers of at most `limit` rows that are encrypted with class keys of a parity.
     func rowNumbers(under parity: KeyParity, limit: Int64 = .max) throws(StatusError) -> [Int64] {
         try connection.run(.rowNumbersByParity) { statement throws(StatusError) in
             try statement.bind(parity == .odd ? Int64(ClassKeyID.parityBit) : 0, at: 1)

@@ -7,11 +7,11 @@ import KeychainModel
 extension ItemStore {
     /// Copies a long log into the database and empties it.
     ///
-    /// A log is long if it has ``checkpointThreshold`` frames, or eight times as many if this connection has
-    /// emptied the log before, so that one checkpoint covers many changes. For a process that writes once and
-    /// exits, the limit is lower, because the next process reads the whole log. On an almost full disk, a log
-    /// is also long if it has half as many frames as the database has pages. A short log is emptied too, once
-    /// ``vacuum()`` has freed many pages.
+    /// A log is long if it has ``checkpointThreshold`` frames: this limit suits a process that writes once and
+    /// exits, because the next process reads the whole log. If this connection has emptied the log before, the
+    /// limit is eight times as high, so that one checkpoint covers many changes. On an almost full disk, the
+    /// limit is at most half the number of the database's pages. A short log is emptied too, once ``vacuum()``
+    /// has freed many pages.
     ///
     /// The log file keeps its size, because the next writes reuse its blocks, unless the log has twice the
     /// limit or the disk is almost full.
@@ -47,15 +47,15 @@ extension ItemStore {
     private static let growth = 8
     private static let shortestLog = 8
 
-    /// Counts the free pages before a change, unless this connection counted them in the same contents.
+    /// Counts the free pages before a change, unless the database is unchanged since they were last counted.
     func noteFreePages() throws(StatusError) {
         guard freePages.version != contentVersion else { return }
         freePages.count = try connection.number(.freePages)
     }
 
-    /// Returns free pages to the file system: about twice as many as the change has freed.
+    /// Removes free pages from the database: about twice as many as the change has freed.
     ///
-    /// A few pages are kept for the next items. The next checkpoint shortens the file.
+    /// A few pages are kept for the next items. The file becomes shorter at the next checkpoint.
     func vacuum() throws(StatusError) {
         let free = try connection.number(.freePages)
         let freed = free - freePages.count
@@ -99,8 +99,8 @@ extension ItemStore {
         return UInt64(status.f_bavail) * UInt64(status.f_frsize)
     }
 
-    /// The number of free bytes above which no space is reserved.
+    /// The number of free bytes on the disk below which it counts as almost full.
     static let ampleSpace: UInt64 = 16 << 20
-    /// The log space that the deletion of an item needs, in bytes.
+    /// The space in bytes that must stay free for the log of a later deletion.
     private static let deletionSpace: UInt64 = 64 << 10
 }

@@ -2,14 +2,15 @@
 
 package import KeychainModel
 
-/// The rows and pages of a keychain, stored in SQLite.
+/// The tables `item` and `page` of a keychain's SQLite database.
 ///
-/// This class has no keys and does not decrypt anything.
+/// A page is a blob such as the header, the keybag or the lock page. This class has no keys and does not decrypt
+/// anything.
 package final class ItemStore {
     private let database: Database
     /// The open directory, used to query the free space of its file system.
     let directory: FileDescriptor
-    /// The files of the database when they were opened.
+    /// The identities of the database's files when they were opened.
     private var files: DatabaseFiles
 
     let checkpointThreshold: Int
@@ -28,7 +29,7 @@ package final class ItemStore {
     /// The maximum size of SQLite's page cache, in KiB.
     private static let cacheSize = 16_384
 
-    /// A checkpoint threshold that no log reaches.
+    /// The maximum checkpoint threshold, so that a multiple of it does not overflow; no log becomes so long.
     private static let highestThreshold = 1 << 40
 
     /// Opens the database in a directory, and checks its format.
@@ -36,8 +37,8 @@ package final class ItemStore {
     /// Until ``accept(in:)`` is called, closing the database removes a log that this connection has created.
     ///
     /// - Throws: `notAvailable` with `databaseMissing`, `databaseForeign`, `earlierFormat`, `databaseNewer`,
-    ///   `databaseDamaged` or `journalPresent`. Nothing is changed on disk, except that a log without an
-    ///   index gets one.
+    ///   `databaseDamaged` or `journalPresent`. Nothing is changed on disk, except that SQLite creates the
+    ///   index of a log that has none.
     package init(in directory: borrowing PrivateDirectory, _ location: StoreLocation) throws(StatusError) {
         let name = StoreLocation.databaseName
         guard let identity = try directory.inspect(name) else {
@@ -104,7 +105,7 @@ package final class ItemStore {
         guard version >= Schema.version else { throw StatusError(.notAvailable, .earlierFormat) }
         guard version <= Schema.version else { throw StatusError(.notAvailable, .databaseNewer) }
         var found: [String] = []
-        // The index of the column `identity` has no statement of its own.
+        // `sql` is NULL for the index that the constraint UNIQUE has created.
         try database.execute("SELECT sql FROM sqlite_schema ORDER BY rowid") { row in
             if !row.isNull(0) { found.append(row.string(0)) }
         }
@@ -120,7 +121,9 @@ package final class ItemStore {
         _ = try database.pragma("cache_size = -\(cacheSize)")
     }
 
-    /// Makes the settings that only writing needs, once; programs that only read start faster without them.
+    /// Makes, before the first write, the settings that only writing needs.
+    ///
+    /// A program that only reads starts faster without them.
     private func prepareForWriting() throws(StatusError) {
         guard !isPrepared else { return }
         _ = try database.pragma("secure_delete = ON")
@@ -197,8 +200,8 @@ extension ItemStore {
 
     /// Calls the closure in a write transaction, which is durable on return.
     ///
-    /// Without `usingReserve`, the transaction fails if it would leave too little free space to delete items
-    /// later. The caller holds the writer lock.
+    /// The transaction fails if it would leave too little free space on the disk to delete items later, unless
+    /// `usingReserve` is true. The caller holds the writer lock.
     package func write<Result>(
         usingReserve: Bool = false,
         _ body: () throws(StatusError) -> Result
@@ -248,7 +251,7 @@ extension ItemStore {
     package var contentVersion: UInt32 { database.contentVersion }
 }
 
-// Reads and writes pages: blobs with the header, the keybag and the data for a passcode.
+// Reads and writes rows of the table `page`: blobs such as the header, the keybag and the lock page.
 extension ItemStore {
     /// Reads a page; `nil` if it does not exist.
     package func page(_ number: Int64) throws(StatusError) -> [UInt8]? {

@@ -16,8 +16,8 @@ final class SharedIndex: Sendable {
 
     /// One entry for each database to which this process has connections.
     ///
-    /// This is an array because the first use of a dictionary type searches all protocol conformances of the
-    /// program.
+    /// This is an array, because the first use of a dictionary type makes Swift's runtime search all protocol
+    /// conformances of the program, which is slow.
     private static let users = ForkSafeMutex<[Users]>([])
 
     static let name = StoreLocation.databaseName + "-shm"
@@ -26,10 +26,10 @@ final class SharedIndex: Sendable {
 
     /// Registers a connection that is about to open; keep this object until the connection is closed.
     ///
-    /// If connections of this process have mapped another index file than `file`, this waits until they are
-    /// closed.
+    /// `file` is the index file that now exists; `nil` if there is none. If connections of this process have
+    /// mapped another file, this waits until they are closed.
     ///
-    /// - Throws: `notAvailable` with `databaseReplaced` if they are not closed in time.
+    /// - Throws: `notAvailable` with `databaseReplaced` if they are not closed within ``WriterLock/deadline``.
     init(
         of database: FileIdentity,
         named file: FileIdentity?,
@@ -66,7 +66,7 @@ final class SharedIndex: Sendable {
 
     /// Records the index file that the connection has mapped.
     ///
-    /// - Returns: Whether all connections have mapped the same file.
+    /// - Returns: Whether all connections of this process to the database have mapped the same file.
     func settle(on file: FileIdentity) -> Bool {
         Self.users.withLock { users in
             guard let index = users.firstIndex(where: { $0.database == database }) else { return true }

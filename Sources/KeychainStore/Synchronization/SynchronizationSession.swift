@@ -4,8 +4,8 @@ package import KeychainModel
 
 /// Reads and changes synchronizable rows, and the state of synchronization, in one transaction.
 ///
-/// The table `page` contains the pages of the state beside the store's own pages. The outbox of a device is
-/// the set of rows whose version differs from the version that the state records.
+/// The state consists of pages in the table `page`, which also contains the store's own pages. Changes that this
+/// device must still send are not stored: they are the rows whose version differs from the version in the state.
 package struct SynchronizationSession {
     private let reader: ReadSession
     /// The session for changes; `nil` in a read transaction.
@@ -16,14 +16,14 @@ package struct SynchronizationSession {
         self.writer = writer
     }
 
-    /// The database's page number for page 0 of the state; the store's own pages have lower numbers.
+    /// The number in the table `page` of the state's page 0; the store's own pages have lower numbers.
     private static let firstPage: Int64 = 1 << 32
-    /// The valid numbers of the state's pages, counted from `firstPage`.
+    /// The valid numbers of the state's pages; `firstPage` is added to them in the table.
     package static let numbers: ClosedRange<Int64> = 0...(1 << 40)
 
     private var keys: StoreKeys { reader.store.keys }
 
-    /// Returns whether a database contains a state of synchronization; false if its pages cannot be read.
+    /// Returns whether a database contains a state of synchronization; false if the table `page` is damaged.
     static func isPresent(in rows: ItemStore) throws(StatusError) -> Bool {
         var isPresent = false
         do throws(StatusError) {
@@ -128,9 +128,9 @@ extension SynchronizationSession {
 
     /// Writes an item of another device.
     ///
-    /// This replaces a row with the same identity, and keeps its persistent reference.
+    /// This replaces a row with the same identity, and keeps that row's persistent reference.
     ///
-    /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if its protection class is locked.
+    /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if the item's protection class is locked.
     package func put(_ item: SynchronizedItem) throws(StatusError) -> SynchronizedRow {
         let writer = try changing()
         let identity = identity(of: item)
@@ -212,7 +212,7 @@ extension SynchronizationSession {
         try changing().rows.deletePage(Self.firstPage + number)
     }
 
-    /// Reads a page that was sealed like the items of a protection class; `nil` if it does not exist.
+    /// Reads a page that is encrypted with the key of a protection class; `nil` if it does not exist.
     ///
     /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if the class is locked.
     package func page(_ number: Int64, sealedLike protection: ProtectionClass) throws(StatusError) -> [UInt8]?
@@ -229,7 +229,7 @@ extension SynchronizationSession {
         }
     }
 
-    /// Encrypts the pages under former class keys again, under the current ones.
+    /// Re-encrypts all pages that are encrypted with former class keys, with the current ones.
     ///
     /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if a class is locked.
     static func resealPages(in session: WriteSession) throws(StatusError) {
@@ -251,7 +251,7 @@ extension SynchronizationSession {
         for page in resealed { try session.rows.write(page.content, asPage: page.number) }
     }
 
-    /// Writes a page that is sealed like the items of a protection class.
+    /// Writes a page, encrypted with the key of a protection class.
     package func write(
         _ content: [UInt8],
         asPage number: Int64,

@@ -2,7 +2,7 @@
 
 package import KeychainModel
 
-/// The clear columns of a synchronizable row.
+/// Unencrypted columns of a synchronizable row.
 package struct SynchronizedRow: Hashable, Sendable {
     package let item: Bytes16
     package let identity: ItemIdentity
@@ -67,7 +67,9 @@ package struct SynchronizedItem: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// The modification date in milliseconds since 1970, between 2001 and 2100; used to order changes.
+    /// The modification date in milliseconds since 1970, by which changes are ordered.
+    ///
+    /// A date before 2001 becomes the start of 2001, and a date after 2099 the start of 2100.
     package var modificationTime: UInt64 {
         guard case .date(let seconds)? = attributes[.modificationDate], seconds > 0 else {
             return 978_307_200_000
