@@ -49,7 +49,7 @@ import Valet
         }
     }
 
-    @Test func `attributes, references and lists are the same as with the embedded store`() throws {
+    @Test func `attributes, persistent references and lists pass through the daemon`() throws {
         try DaemonProcess.with { daemon in
             try daemon.run { () throws in
                 for name in ["a", "b"] {

@@ -66,7 +66,7 @@ struct PromptCalls {
             }
         } catch {
             let mayRepeat = prompts.refuse(number, error)
-            // The agent asks again only after a wrong passcode, so another error ends its prompt.
+            // Report an error that ends the prompt as `promptEnded`, because the agent asks again after a wrong passcode.
             throw mayRepeat ? error : StatusError(error.status, .promptEnded)
         }
     }

@@ -51,7 +51,8 @@ final class ConnectionTable: Sendable {
 
     /// Removes a connection.
     ///
-    /// This happens before its descriptor is closed, so that its deadline does not apply to a reused number.
+    /// Call this before the descriptor is closed: another connection may then get the same descriptor number, to which
+    /// the deadline must not apply.
     func remove(_ connection: Connection, wasWelcomed: Bool, heldBytes: Int) {
         state.withLock { state in
             let (number, user) = (connection.socket.number, connection.peer.user)

@@ -191,7 +191,7 @@ extension Server {
 
     /// Tells a client to connect again, because the daemon ends or has reloaded the teams; reads no further request.
     func sayGoodbye(to connection: Connection) {
-        // A worker that is serving the connection does this itself after its reply.
+        // While a worker serves the connection, its state is locked: the worker says goodbye after its reply.
         _ = connection.state.withLockIfAvailable { state in
             guard state.unsent.isEmpty else { return }
             leave(connection, &state)

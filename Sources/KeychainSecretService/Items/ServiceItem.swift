@@ -39,7 +39,7 @@ struct ServiceCollection: Hashable {
     var path: String { ObjectPath.collection(name).text }
 }
 
-/// An alias of a collection, such as `default`; each owner has its own.
+/// An alias of a collection, such as `default`; each owner has aliases of its own.
 struct CollectionAlias: Hashable {
     let owner: String
     let name: String

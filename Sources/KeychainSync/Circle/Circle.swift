@@ -165,7 +165,7 @@ extension Circle {
         guard try await commit(transaction) != nil else { throw .manifestConflict }
     }
 
-    /// Returns a removed device's entry in the manifest, made from the last head that the device wrote.
+    /// Returns a removed device's entry in the manifest, made from the last ``Head`` that the device wrote.
     private func removal(
         of member: Member,
         _ entry: EtcdEntry?,

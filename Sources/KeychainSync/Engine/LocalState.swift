@@ -4,7 +4,9 @@ import FoundationEssentials
 import KeychainModel
 import KeychainStore
 
-/// The numbers of the pages (encrypted blobs in the store) that contain the state of synchronization.
+/// The numbers of the pages that contain the state of synchronization.
+///
+/// A page is an encrypted row of the store's table `page`, not a page of SQLite's file.
 enum StatePage {
     /// Private keys, circle and name of the device; readable after the first unlock.
     static let device: Int64 = 0
@@ -23,7 +25,7 @@ enum StatePage {
     static let conflicts: ClosedRange<Int64> = (1 << 36)...(1 << 39)
 }
 
-/// The last head of a device, with its content.
+/// The last ``Head`` of a device (its signed summary), with the decrypted content.
 struct KnownHead: Hashable, Sendable {
     var head: Head
     var content: Head.Content
@@ -88,7 +90,7 @@ struct LocalState: Sendable {
 
     /// Returns the state of an item by the name of its record, or by its identity.
     ///
-    /// The identity selects it only if its name is still that of a former generation.
+    /// The identity is used only while the record's name in this generation is unknown, because the item is locked.
     func record(named name: Bytes32, or identity: ItemIdentity) -> RecordState? {
         if let known = records[name] { return known }
         guard let known = names[identity].flatMap({ records[$0] }), known.hasFormerName else { return nil }

@@ -3,7 +3,9 @@
 import KeychainModel
 import KeychainStore
 
-/// What this device knows about the record of one item in etcd; saved as a page of the store.
+/// What this device knows about the record of one item in etcd.
+///
+/// It is saved as a row of the store's table `page`.
 struct RecordState: Hashable, Sendable {
     /// The name of the item's record in etcd, a keyed digest: see ``EpochKeys/name(of:)``.
     var name: Bytes32
@@ -99,13 +101,15 @@ struct RecordState: Hashable, Sendable {
     }
 }
 
-/// How far this device has read from and written to etcd; saved as a page of the store.
+/// How far this device has read from and written to etcd.
+///
+/// It is saved as a row of the store's table `page`.
 struct SyncCursor: Hashable, Sendable {
     /// The identifier of the cluster; 0 before the first contact.
     var cluster: UInt64 = 0
     /// The revision up to which changes were applied.
     var revision: UInt64 = 0
-    /// The sequence number of this device's last head.
+    /// The sequence number of this device's last ``Head``.
     var sequence: UInt64 = 0
     var headDigest = Bytes32.zero
     /// The revision of etcd at which this device's last head was written.
@@ -154,9 +158,9 @@ struct SyncCursor: Hashable, Sendable {
     }
 }
 
-/// A change that was sent to etcd and not yet acknowledged; saved as a page of the store.
+/// A change that was sent to etcd and not yet acknowledged.
 ///
-/// After a crash or an unknown result the same bytes are sent again.
+/// It is saved as a row of the store's table `page`. After a crash or an unknown result, the same bytes are sent again.
 struct InFlightChange: Sendable {
     struct Part: Sendable {
         var record: Record

@@ -292,7 +292,7 @@ extension SyncAgent {
         return newest.entries.first.map { $0.revision > state.cursor.revision } ?? false
     }
 
-    /// Writes a new head of this device if its last one is older than a day.
+    /// Writes a new ``Head`` of this device if its last one is older than a day.
     func renewHead() async throws(SyncError) {
         let state = try store.state()
         let (time, now, day) = (state.cursor.headTime, store.clock(), UInt64(86_400_000))

@@ -80,9 +80,9 @@ package struct SyncStatus: Codable, Hashable, Sendable {
     /// The number of received records that wait for an unlock.
     package var locked: Int
     package var conflicts: Int
-    /// The milliseconds since 1970 when the server last acknowledged a head of this device; 0 before the first.
+    /// The time of this device's last ``Head`` in etcd, in milliseconds since 1970; 0 before the first.
     package var lastHead: UInt64
-    /// Whether the server has acknowledged no head for 48 hours, although the device renews it each day.
+    /// Whether the server has acknowledged no ``Head`` for 48 hours, although the device writes one each day.
     package var isOutOfContact: Bool
     package var paused: Bool
     /// The code of the agent's last problem; `nil` if its last attempt succeeded.

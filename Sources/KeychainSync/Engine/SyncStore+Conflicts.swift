@@ -7,9 +7,9 @@ package import KeychainStore
 package struct SyncConflict: Sendable {
     /// The number under which the version can be restored.
     package let number: Int64
-    /// The device that wrote the version.
+    /// The device that wrote the version or, for a local change that was never pushed, the version before it.
     package let device: Bytes16
-    /// The clock of the version, or of the one on which it is based.
+    /// The clock of the version or, for a local change that was never pushed, of the version before it.
     package let clock: HybridClock
     /// When this device saved the version, in milliseconds since 1970; 0 while it is locked.
     package let time: UInt64

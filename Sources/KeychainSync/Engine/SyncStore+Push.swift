@@ -19,14 +19,14 @@ extension SyncStore {
         return try seal(dirty, keys)
     }
 
-    /// Seals a new head without records, which shows other devices that this one is active.
+    /// Seals a new ``Head`` without records, which shows other devices that this one is active.
     func prepareHeartbeat() throws(SyncError) -> InFlightChange? {
         let state = try state()
         guard let member = state.member, member.role.writes, let keys = state.currentKeys else { return nil }
         return try seal([], keys)
     }
 
-    /// Seals a head with changed rows, or with tombstones to delete.
+    /// Seals changed rows, or collects tombstones to delete, and seals the new ``Head`` that goes with them.
     func seal(
         _ dirty: [DirtyRow],
         collecting tombstones: [RecordState] = [],

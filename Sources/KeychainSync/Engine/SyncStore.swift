@@ -13,9 +13,9 @@ package final class SyncStore {
     private var loaded: LocalState?
     /// The rows that cannot be pushed, with their versions: too large, damaged, or bound to this device.
     var localOnly: [Bytes16: UInt64] = [:]
-    /// The largest number of records in the next transaction; lowered if etcd refuses one.
+    /// The maximum number of records in the next transaction; lowered if etcd refuses a transaction.
     var batch = largestBatch
-    /// The number of records in one transaction; etcd accepts 128 operations.
+    /// The maximum number of records in one transaction; etcd accepts 128 operations.
     static let largestBatch = 50
     /// The system's time in milliseconds since 1970.
     let clock: @Sendable () -> UInt64

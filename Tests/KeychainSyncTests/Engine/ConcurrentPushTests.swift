@@ -6,7 +6,7 @@ import KeychainSync
 import KeychainTestSupport
 import Testing
 
-/// Changes that happen after a device has sealed its own and before etcd's acknowledgement.
+/// Changes that happen after a device has sealed its own changes, and before etcd acknowledges them.
 @Suite struct ConcurrentPushTests {
     /// Runs a test whose second device has a transport that can pause.
     private func run(

@@ -32,7 +32,7 @@ struct DevicePair {
         await second.end()
     }
 
-    /// Synchronizes both devices until each has the other's changes and its reactions.
+    /// Synchronizes the devices in turn, until each has the other's changes, and those that merging them causes.
     func synchronize() async throws {
         for device in [second, first, second, first, second] { try await device.agent.synchronize() }
     }

@@ -4,7 +4,7 @@ import Foundation
 import KeychainSync
 import Synchronization
 
-/// A transport whose server refuses transactions, or whose ranges are too large.
+/// A transport whose server refuses calls, or whose answers to range requests are too large.
 final class RefusingTransport: EtcdTransport {
     /// What the server refuses.
     enum Limit: Sendable {
