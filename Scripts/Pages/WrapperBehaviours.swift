@@ -60,7 +60,7 @@ extension WrapperSection {
             ("keys are compared byte for byte", "ValueTests", "canonically equivalent keys are different"),
             ("a large value is stored and read back", "ValueTests", "a large value is read back"),
             ("valets with another accessibility, kind or name are separate", "ValueTests", "different valets do not see each other's values"),
-            ("writing an explicitly set identifier with another accessibility updates the item (in Valet an error)", "MigrationTests", "writing to an explicitly set identifier takes over the item"),
+            ("writing an explicitly set identifier with another accessibility updates the item (in Valet an error)", "MigrationTests", "writing to an explicitly set identifier changes the accessibility of the item"),
             ("a failing overwrite keeps the old value", "RefusalTests", "a failing overwrite keeps the old value"),
             ("eight threads that use one valet lose no value", "ThreadTests", "eight threads on one valet lose nothing"),
             ("eight threads that use eight valets lose no value", "ThreadTests", "eight threads on eight valets lose nothing"),
@@ -147,7 +147,7 @@ extension WrapperSection {
         Self("FXKeychain", in: "KeychainFXKeychainTests", [
             ("`FXKeychainAccess` has the original's raw values", "BehaviourTests", "raw values of the accessibility are those of the original"),
             ("the initializers have the original's default arguments", "BehaviourTests", "initializers have the defaults of the original"),
-            ("`default()` always returns the same object, with the bundle identifier as service (the original has no service without a bundle)", "BehaviourTests", "the shared instance uses the bundle identifier as service"),
+            ("`default()` always returns the same object, with the bundle identifier as service (the original has no service without a bundle)", "BehaviourTests", "the shared instance has a service and no access group"),
             ("a change of the accessibility applies to later writes, including overwrites", "BehaviourTests", "an item has the accessibility of its last write"),
             ("values can be read and written by subscript", "BehaviourTests", "values are read and written by subscript"),
             ("setting `nil` removes the value; removing a missing value succeeds", "BehaviourTests", "setting nil removes the value and succeeds without one"),

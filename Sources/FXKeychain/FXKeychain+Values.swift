@@ -10,7 +10,8 @@ extension FXKeychain {
     ///
     /// - Parameter key: A string, or any other value, whose description is the key.
     /// - Returns: The value; `nil` if it does not exist.
-    /// - Throws: ``FXKeychainError``: the keychain is locked, or the value cannot be decoded.
+    /// - Throws: ``FXKeychainError`` if the keychain call fails, for example because the keychain is locked, or if
+    ///   the value cannot be decoded.
     public func storedObject(forKey key: Any) throws(FXKeychainError) -> Any? {
         try tracker.tracking { () throws(FXKeychainError) in
             guard let secret = try items.secret(of: Self.account(key)) else { return nil }
@@ -60,7 +61,8 @@ extension FXKeychain {
     ///   - type: The type.
     ///   - key: A string, or any other value, whose description is the key.
     /// - Returns: The value; `nil` if it does not exist.
-    /// - Throws: ``FXKeychainError``: the keychain is locked, or the bytes are not a value of the type.
+    /// - Throws: ``FXKeychainError`` if the keychain call fails, for example because the keychain is locked, or if
+    ///   the bytes are not a value of the type.
     public func value<Value: Decodable>(
         _ type: Value.Type,
         forKey key: Any
@@ -83,7 +85,8 @@ extension FXKeychain {
     ///
     /// - Parameter key: A string, or any other value, whose description is the key.
     /// - Returns: The value; `nil` if it does not exist.
-    /// - Throws: ``FXKeychainError``: the keychain is locked, or the value cannot be decoded.
+    /// - Throws: ``FXKeychainError`` if the keychain call fails, for example because the keychain is locked, or if
+    ///   the value cannot be decoded.
     public func earlierObject(forKey key: Any) throws(FXKeychainError) -> Any? {
         try tracker.tracking { () throws(FXKeychainError) in
             let name = try Self.account(key)

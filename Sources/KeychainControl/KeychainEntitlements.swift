@@ -29,13 +29,13 @@ public struct KeychainEntitlements: Sendable, Hashable {
 extension KeychainControl {
     /// Declares the entitlements of this program, instead of a file beside the executable.
     ///
-    /// Call this function before any other keychain function. It applies only to the embedded store, where
-    /// entitlements are a convention among one user's programs; a daemon requires signed ones. The declaration
-    /// takes precedence over the file beside the executable and over the file that `KEYCHAIN_ENTITLEMENTS`
-    /// names. In a test with a temporary keychain, that keychain's access groups apply instead.
+    /// Call this function before any other keychain function. The embedded store and the user's own daemon trust
+    /// the declaration; the system's daemon ignores it, and requires signed entitlements. The declaration takes
+    /// precedence over the file beside the executable and over the file that `KEYCHAIN_ENTITLEMENTS` names. In a
+    /// test with a temporary keychain, that keychain's access groups apply instead.
     ///
     /// - Parameter entitlements: All entitlements of the program; no other group is added.
-    /// - Throws: ``KeychainControlError`` with `errSecParam` if an earlier call has used the entitlements.
+    /// - Throws: ``KeychainControlError`` with `errSecParam` if the keychain was used before.
     public static func useEntitlements(_ entitlements: KeychainEntitlements) throws(KeychainControlError) {
         do throws(StatusError) {
             try SystemKeychain.use(

@@ -45,13 +45,13 @@ public struct KeychainStatus: Sendable, Hashable {
         /// The level's name, as `security doctor` prints it.
         public var description: String { level.name }
 
-        /// The program opens the store itself; access groups are a convention.
+        /// The program opens the store itself; other programs of the user can claim any access group.
         public static let embedded = Self(.embedded)
-        /// The user's own daemon serves the program; access groups are a convention.
+        /// The user's own daemon serves the program; other programs of the user can claim any access group.
         public static let userService = Self(.userService)
         /// The system service has identified the program by its executable's digest.
         public static let digest = Self(.digest)
-        /// As ``digest``; the program is also signed, and confined by AppArmor, Snap or Flatpak.
+        /// Like ``digest``, but the program is also signed, and confined by AppArmor, Snap or Flatpak.
         public static let sandbox = Self(.sandbox)
         /// The program is signed, and the kernel reports the Unix group of its team as its effective group.
         public static let group = Self(.group)

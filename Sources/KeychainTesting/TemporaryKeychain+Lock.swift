@@ -14,7 +14,10 @@ extension TemporaryKeychain {
         try perform { () throws(StatusError) in try store.setPasscode(new) }
     }
 
-    /// Removes the passcode and all items of the class `WhenPasscodeSetThisDeviceOnly`.
+    /// Removes the passcode and all items that need it.
+    ///
+    /// These are the items of the class `WhenPasscodeSetThisDeviceOnly`, and the items with an access control that
+    /// requires user authentication.
     ///
     /// - Parameter passcode: The passcode; by default the one that the test set.
     /// - Returns: The number of removed items.

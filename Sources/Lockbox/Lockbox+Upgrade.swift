@@ -33,14 +33,14 @@ extension Lockbox {
 
     /// Converts values of Lockbox 2 to archives.
     ///
-    /// Reads all values before writing the first, and replaces each in place, keeping its accessibility.
+    /// Reads all values before writing the first, and replaces each value in place, keeping its accessibility.
     /// If an upgrade fails, each key has its old or its new value, and the call can be repeated: values that are
     /// archives already are skipped. If another writer changes a value meanwhile, the changed value is archived.
     ///
     /// - Parameter keys: The types of the values by key; keys without a value are skipped.
     /// - Returns: The keys whose values were archived.
-    /// - Throws: ``LockboxError``: the keychain call failed, or a value does not have its format. The getters
-    ///   ignore the invalid part of such a value; an upgrade would lose it.
+    /// - Throws: ``LockboxError`` if a keychain call fails, or if a value does not have the format of its type. The
+    ///   getters ignore the invalid part of such a value; an upgrade would lose it.
     @discardableResult
     public func upgradeToArchive(_ keys: [String: LegacyKind]) throws(LockboxError) -> Set<String> {
         try tracker.tracking { () throws(LockboxError) in

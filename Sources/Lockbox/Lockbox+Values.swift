@@ -16,8 +16,8 @@ extension Lockbox {
     ///     classes for strings, data, numbers, dates, URLs, UUIDs, `NSNull`, arrays, sets and dictionaries
     ///     are always allowed.
     /// - Returns: The value; `nil` if it does not exist or is an archived `nil`.
-    /// - Throws: ``LockboxError``: the keychain is locked, or the stored bytes are not an archive of the key with
-    ///   only allowed classes.
+    /// - Throws: ``LockboxError`` if the keychain call fails, for example because the keychain is locked, or if the
+    ///   stored bytes are not an archive of this key with only allowed classes.
     public func unarchivedObject(
         forKey key: String,
         ofClasses classes: [AnyClass] = []
@@ -55,7 +55,8 @@ extension Lockbox {
     ///   - type: The type.
     ///   - key: The key.
     /// - Returns: The value; `nil` if it does not exist.
-    /// - Throws: ``LockboxError``: the keychain is locked, or the bytes are not a value of the type.
+    /// - Throws: ``LockboxError`` if the keychain call fails, for example because the keychain is locked, or if the
+    ///   bytes are not a value of the type.
     public func unarchive<Value: Decodable>(
         _ type: Value.Type = Value.self,
         forKey key: String

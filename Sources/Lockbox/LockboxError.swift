@@ -12,8 +12,8 @@ public struct LockboxError: LocalizedError, Hashable, Sendable {
         case keychain
         /// The value cannot be stored.
         ///
-        /// Its class does not support secure coding, it is larger than 16 MiB, or collections are nested more
-        /// than 64 levels deep, for example because one contains itself.
+        /// For example, its class does not support secure coding, it is larger than 16 MiB, or its collections are
+        /// nested more than 64 levels deep, as in a collection that contains itself.
         case unsupportedValue
         /// The stored bytes cannot be decoded as requested; they are unchanged.
         case undecodableValue

@@ -27,7 +27,7 @@ public struct KeychainFailure: LocalizedError, Hashable, Sendable, CustomStringC
         self.init(error, status, operation, error.message)
     }
 
-    /// Creates the failure of a `SecItem` function that returned a status on this thread.
+    /// Creates a failure from a status, such as one that a `SecItem` function has just returned on this thread.
     init(_ status: OSStatus, _ operation: Operation) {
         self.init(VaultError(status: status, .migrate), operation)
     }

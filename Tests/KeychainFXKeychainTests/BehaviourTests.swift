@@ -105,7 +105,7 @@ import Testing
         #expect(RawItem(service: service).data == [Data("new".utf8)])
     }
 
-    @Test func `the shared instance uses the bundle identifier as service`() {
+    @Test func `the shared instance has a service and no access group`() {
         let keychain = FXKeychain.default()
         #expect(keychain === FXKeychain.default())
         #expect(keychain.service?.isEmpty == false)

@@ -7,7 +7,8 @@ import Testing
 
 /// Programs that start with a missing, damaged, read-only or inaccessible store.
 ///
-/// Each call throws the reason and never returns `nil`, and the stored value is kept.
+/// If the store is damaged or inaccessible, each call throws the reason instead of returning `nil`, and the stored
+/// value is kept.
 @Suite struct StoreFaultTests {
     /// A problem of a store, and the reason that calls throw.
     struct Fault: Sendable, CustomTestStringConvertible {
@@ -19,7 +20,7 @@ import Testing
     }
 
     static let faults: [Fault] = [
-        Fault(testDescription: "a file that is no database", reason: "damaged") {
+        Fault(testDescription: "a file that is not a database", reason: "damaged") {
             try? FileManager.default.removeItem(atPath: $0 + "/keychain.db-wal")
             try Data(repeating: 0x63, count: 8_192).write(to: URL(filePath: $0 + "/keychain.db"))
             return [:]

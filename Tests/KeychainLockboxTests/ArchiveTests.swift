@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "someone"])
-    func `an archive under another key is removed with the item`(account: String?) {
+    func `removing a key also removes the archive of another key in its service`(account: String?) {
         let lockbox = lockbox
         #expect(lockbox.archiveObject("mine", forKey: "k"))
         if account == nil { #expect(lockbox.removeObject(forKey: "k")) }

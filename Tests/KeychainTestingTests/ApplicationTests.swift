@@ -28,7 +28,7 @@ struct ApplicationTests {
         #expect(Items.status(of: "carol") == errSecItemNotFound)
     }
 
-    @Test func `another application shares faults, prompts and lock state`() throws {
+    @Test func `another application shares the keychain and its planned faults`() throws {
         let keychain = try TemporaryKeychain.current
         try keychain.withApplication("TEAM.other") {
             let current = try TemporaryKeychain.current

@@ -124,7 +124,7 @@ import Valet
         try new.removeAllObjects()
     }
 
-    @Test func `writing to an explicitly set identifier takes over the item`() throws {
+    @Test func `writing to an explicitly set identifier changes the accessibility of the item`() throws {
         let name = try Identifier.fresh()
         let old = Valet.valet(withExplicitlySet: name, accessibility: .whenUnlocked)
         let new = Valet.valet(withExplicitlySet: name, accessibility: .afterFirstUnlock)
@@ -194,7 +194,7 @@ import Valet
         try source.removeAllObjects()
     }
 
-    @Test func `a cancelled migration has changed nothing`() throws {
+    @Test func `a migration cancelled before it starts changes nothing`() throws {
         let source = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
         let valet = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
         try fill(source)

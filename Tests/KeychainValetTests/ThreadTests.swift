@@ -81,7 +81,7 @@ import Valet
         try valet.removeAllObjects()
     }
 
-    @Test func `valets with one identifier and two accessibilities can both be written`() async throws {
+    @Test func `valets with one identifier and two accessibilities can share a canary`() async throws {
         let name = try Identifier.fresh()
         try await onThreads { thread in
             let accessibility: Accessibility = thread.isMultiple(of: 2) ? .whenUnlocked : .afterFirstUnlock

@@ -57,7 +57,7 @@ import Testing
 
     static func nested(_ depth: Int) -> [Any] { depth == 0 ? [] : [nested(depth - 1)] }
 
-    @Test func `unsupported values and values that contain themselves are rejected`() throws {
+    @Test func `unsupported, too large and too deeply nested values are rejected`() throws {
         struct Structure {}
         let refused: [(Any, KeyedArchiveError)] = [
             (Plain(), .unsupportedValue), (Structure(), .unsupportedValue),

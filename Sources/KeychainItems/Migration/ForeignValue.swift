@@ -37,7 +37,7 @@ public struct ForeignValue: Sendable {
 
     /// Returns the string or data in a binary property list; `nil` if it contains another type.
     ///
-    /// Bytes that are no property list are returned unchanged.
+    /// Bytes that are not a property list are returned unchanged.
     private static func unwrapped(_ secret: SecretBytes) -> SecretBytes? {
         guard isPropertyList(secret) else { return secret }
         let decoder = PropertyListDecoder()

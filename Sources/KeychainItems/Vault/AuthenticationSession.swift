@@ -37,8 +37,8 @@ public final class AuthenticationSession: Sendable {
     ///
     /// - Parameters:
     ///   - prompt: The reason that the prompt shows to the user.
-    ///   - reuse: How long ago the user may have authenticated with a fingerprint in another session, so that
-    ///     this session does not prompt again; at most five minutes. By default, it always prompts.
+    ///   - reuse: How long this session accepts a fingerprint that was recognized for another session, without a
+    ///     prompt; at most five minutes. By default, it accepts none.
     ///   - mayAsk: Whether user interaction is allowed. If not, a call that requires it fails with
     ///     ``VaultError/Reason-swift.enum/interactionRequired``.
     public init(prompt: String? = nil, reuse: Duration = .zero, mayAsk: Bool = true) {

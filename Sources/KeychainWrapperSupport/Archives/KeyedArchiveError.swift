@@ -22,7 +22,9 @@ package enum KeyedArchiveError: Error, Hashable, Sendable {
     case missingRoot
     /// An object has a class that is not allowed; the name is cut to 128 characters.
     case classNotAllowed(String)
-    /// An object lacks a member of its class, or has one of another type.
+    /// An object of the named class lacks a member, or has an invalid one.
+    ///
+    /// Also thrown if a custom class rejects its members, and for elements that Foundation cannot compare.
     case wrongContent(of: String)
     /// A property list or archive cannot represent the value.
     case unsupportedValue

@@ -278,8 +278,8 @@ struct ObjectBuilder {
 
     /// Checks the elements of a set or the keys of a dictionary; returns their objects.
     ///
-    /// Throws if an element is incomparable, if comparing the elements would exceed the limit, or if two
-    /// different strings are canonically equivalent.
+    /// Throws if Foundation on Linux cannot compare an element (``ArchivedObject/isIncomparable``), if comparing
+    /// the elements would exceed the limit, or if two different strings are canonically equivalent.
     private mutating func unique(
         _ elements: [ArchivedObject],
         _ reader: inout ArchiveReader

@@ -56,7 +56,8 @@ struct MigrationItem {
         self.account =
             (account as? String).map { AnyHashable($0) } ?? (account as? Data).map { AnyHashable($0) }
             ?? account as? AnyHashable
-        // Some platforms do not return the values of several items at once: each is read by its reference.
+        // Some of Apple's platforms do not return the values of several items at once, so each value is read by
+        // the reference of its item.
         let read = Query.referring(to: reference, like: query).adding(kSecReturnData, Query.yes).adding(
             session
         )

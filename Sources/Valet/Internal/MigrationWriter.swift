@@ -58,7 +58,8 @@ extension MigrationWriter {
     /// Makes all changes in one transaction.
     ///
     /// If a source item was changed or removed after being read, nothing is written. The progress is updated on
-    /// the calling thread, so that observers may call the keychain. Cancellation is possible until the commit.
+    /// the calling thread, not on the thread of the transaction, so that its observers may call the keychain.
+    /// Cancelling the progress before the commit cancels the transaction.
     func write(_ changes: [MigrationChange]) throws {
         beginCounting(changes)
         guard !changes.isEmpty else { return }
