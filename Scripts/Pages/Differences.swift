@@ -313,7 +313,7 @@ extension Difference {
             apple: "the dictionary also has extended validation, revocation, certificate transparency, and each check under a dictionary key that is not public",
             ours: "the dictionary has the result of the evaluation and its date",
             why: "nothing else is determined in an evaluation here",
-            Proof("TrustExceptionTests", "the result contains the result type and date")
+            Proof("TrustExceptionTests", "SecTrustCopyResult returns the result and the verify date")
         ),
         .init(
             .identityKeychains,

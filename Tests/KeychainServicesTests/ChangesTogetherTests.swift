@@ -6,7 +6,7 @@ import KeychainTestSupport
 import Synchronization
 import Testing
 
-/// `SecItemApply`: several changes in one transaction, used by the migrations of the wrappers.
+/// `SecItemApply`, which applies several changes in one transaction.
 @Suite(.searchedKeychain) struct ChangesTogetherTests {
     private static func item(_ account: String, _ more: [CFString: Any] = [:]) -> CFDictionary {
         let item: [CFString: Any] = [

@@ -64,7 +64,7 @@ import KeychainModel
 /// Differs: the digest is computed from the encrypted item, so it differs between items with the same contents.
 @safe public nonisolated(unsafe) let kSecAttrSHA1: CFString = name(of: .sha1)
 
-/// The identifier for synchronization: a string; never returned.
+/// The identifier for synchronization, which the keychain assigns: a string, never returned.
 @safe public nonisolated(unsafe) let kSecAttrUUID: CFString = name(of: .uuid)
 
 /// The name of the database column of persistent references; rejected as a key of a dictionary.

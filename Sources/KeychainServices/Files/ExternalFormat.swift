@@ -12,7 +12,7 @@ public enum SecExternalFormat: UInt32, Sendable {
     case formatOpenSSL = 1
     /// An SSH 1 public key: not supported.
     case formatSSH = 2
-    /// PKCS#8 for a private key, PKCS#1 for an RSA public key; exports no other public keys.
+    /// PKCS#8 for a private key, PKCS#1 for an RSA public key; other public keys cannot be exported in it.
     case formatBSAFE = 3
     /// A symmetric key: not supported.
     case formatRawKey = 4

@@ -3,7 +3,7 @@
 public import Foundation
 package import KeychainModel
 
-/// A protection class and constraints on reading an item.
+/// A protection class, and constraints such as authentication of the user for reading an item.
 ///
 /// Two objects with the same protection class and constraints are equal. In dictionaries, the key of the
 /// object is `kSecAttrAccessControl`. Every query for attributes returns an access control; for an item
@@ -100,8 +100,8 @@ public struct SecAccessControlCreateFlags: OptionSet, Hashable, Sendable {
 /// item with `biometryCurrentSet` and no alternative cannot be added while no finger is enrolled:
 /// `errSecAuthFailed`.
 ///
-/// An item that requires the user can be added only while a passcode is set; otherwise SecItemAdd returns
-/// `errSecAuthFailed`.
+/// An item that requires authentication of the user can be added only while a passcode is set; otherwise
+/// SecItemAdd returns `errSecAuthFailed`.
 ///
 /// Source: Apple, *SecAccessControlCreateWithFlags(_:_:_:_:)*. Differs: an item with `biometryCurrentSet` is
 /// not found (`errSecItemNotFound`) while other fingers are enrolled than when the item was added; it is found

@@ -23,7 +23,7 @@ package import KeychainUserPresence
 ///
 /// A finger opens items with `biometryAny`, items with `biometryCurrentSet` while the same fingers are
 /// enrolled as when the item was added, and items with `userPresence`, or with biometry *or* the passcode,
-/// that were added while a finger was enrolled. Other items that require the user require the passcode.
+/// that were added while a finger was enrolled. Other items that require authentication require the passcode.
 ///
 /// Source: Apple, *LAContext*. Differs: an authentication applies only to items of this process's default
 /// keychain. Differs: one call prompts up to three times. Differs: fprintd recognizes fingers but supplies no

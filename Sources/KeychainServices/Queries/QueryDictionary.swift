@@ -5,7 +5,7 @@ import KeychainModel
 import KeychainObjects
 import KeychainUserPresence
 
-/// The parameter of a `SecItem` function that a dictionary was passed for.
+/// The parameter of a `SecItem` function for which a dictionary was passed.
 ///
 /// Each parameter accepts different keys.
 enum DictionaryRole {

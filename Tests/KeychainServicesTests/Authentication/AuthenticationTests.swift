@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `adding an item that requires the user fails without a passcode`() throws {
+    @Test func `adding an item that requires authentication fails without a passcode`() throws {
         #expect(
             stored.add([kSecAttrAccessControl: PromptCountTests.control(.userPresence)]) == errSecAuthFailed
         )

@@ -13,9 +13,9 @@ import Testing
 
     enum Kind: String, CaseIterable, Sendable {
         case genericPassword, internetPassword, key, certificate
-        /// An identity whose certificate and key both require the user.
+        /// An identity whose certificate and key both require authentication of the user.
         case identity
-        /// An identity of which only the key requires the user.
+        /// An identity of which only the key requires authentication of the user.
         case identityOfConstrainedKey
 
         var itemClass: CFString {
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func `the article contains exactly these rows`() throws {
+    @Test func `the table in the article contains exactly the tested operations`() throws {
         let lines = try String(contentsOf: Self.page, encoding: .utf8).split(separator: "\n")
         let rows = lines.filter { $0.hasPrefix("| ") }.dropFirst().map { line in
             line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }.prefix(2)

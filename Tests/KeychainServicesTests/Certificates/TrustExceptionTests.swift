@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `the result contains the result type and date`() throws {
+    @Test func `SecTrustCopyResult returns the result and the verify date`() throws {
         let trust = try trust(certificate)
         SecTrustSetVerifyDate(trust, NSDate(timeIntervalSinceReferenceDate: 9e8))
         let found = try #require(SecTrustCopyResult(trust))

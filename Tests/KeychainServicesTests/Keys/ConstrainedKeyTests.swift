@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `generating a key that requires the user fails without a passcode`() throws {
+    @Test func `generating a key that requires authentication fails without a passcode`() throws {
         let parameters: Entries = [
             kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits as String: 256,
         ]

@@ -125,7 +125,7 @@ import Testing
         #expect(try count(kSecClassKey) == 0)
     }
 
-    @Test func `deleting an identity whose key requires the user does not prompt`() throws {
+    @Test func `deleting an identity whose key requires authentication does not prompt`() throws {
         let pinentry = try ScriptedPinentry()
         try pinentry.answering {
             let control = try #require(
