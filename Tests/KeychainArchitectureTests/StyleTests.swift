@@ -84,7 +84,7 @@ import Testing
 }
 
 @Suite struct ErrorTypeTests {
-    /// Without `LocalizedError`, the `localizedDescription` of an error is only a number.
+    /// Without `LocalizedError`, the `localizedDescription` of an error has only its type and a number.
     @Test func `every public error has a localized description`() throws {
         var count = 0
         for file in try SourceFile.all() {

@@ -9,7 +9,7 @@ import Testing
     /// The number of items that each program adds.
     private static let rounds = 6
 
-    /// Lets a program add an item, and returns the account if the call succeeded.
+    /// Lets a program add an item, and returns the account, or `nil` if the call failed.
     ///
     /// The call may fail, because the files have been replaced or do not belong together.
     private func add(_ account: String, by program: ChildProcess) throws -> String? {

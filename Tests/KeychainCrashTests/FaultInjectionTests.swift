@@ -43,7 +43,7 @@ import Testing
     }
 }
 
-/// Operations with one injected failure, on a store whose log is about to be checkpointed.
+/// Operations with an injected failure, on a store whose log is about to be checkpointed.
 struct FaultTrial {
     struct Outcome {
         var calls = 0
@@ -77,7 +77,9 @@ struct FaultTrial {
         prepared = try StoreFiles(closedStoreAt: scratch.path)
     }
 
-    /// Runs the operations while the nth call fails, and checks the store before and after it is reopened.
+    /// Runs the operations while the nth call fails, or all calls from the nth on.
+    ///
+    /// Checks the store before and after it is reopened.
     func run(_ fault: Fault, failingAt nth: Int) throws -> Outcome {
         let scratch = try ScratchDirectory()
         try prepared.write(to: scratch.path)

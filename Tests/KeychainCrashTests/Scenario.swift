@@ -28,7 +28,7 @@ enum Operation: Sendable {
     case removePasscode(String)
     case lock
     case unlock(String)
-    /// Rotates the class keys; with a passcode, if one is set.
+    /// Rotates the class keys with the passcode; `nil` in a store without one.
     case rotateKeys(String?)
 
     static let service = "crash"

@@ -21,7 +21,7 @@ struct Flow: Sendable {
     /// The time limit for the sensor in milliseconds; `nil` for the default.
     var waitLimit: Int?
 
-    /// Runs a test in a keychain with a passcode, and with one enrolled finger.
+    /// Runs a test in a keychain with a passcode, by default with one enrolled finger.
     static func run(
         answers: [ScriptedPinentry.Answer] = [],
         presses: [ScriptedPinentry.Answer] = [],
@@ -86,7 +86,7 @@ struct Flow: Sendable {
         return Answer(answers: answers)
     }
 
-    /// Checks whether a policy can be evaluated, without a prompt.
+    /// Returns why a policy cannot be evaluated, or `nil` if it can; shows no prompt.
     static func check(_ policy: LAPolicy, _ context: LAContext = LAContext()) -> LAError.Code? {
         var error: NSError?
         return context.canEvaluatePolicy(policy, error: &error)

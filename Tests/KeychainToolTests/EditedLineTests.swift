@@ -18,7 +18,7 @@ import Testing
     static let rows = [
         Row(testDescription: "characters", typed: "aé\u{1F600}", text: "aé\u{1F600}", cursor: 3),
         Row(testDescription: "a combining mark", typed: "xe\u{301}\u{7F}", text: "x", cursor: 1),
-        Row(testDescription: "a tabulator, which completes a word", typed: "a\tb", text: "ab", cursor: 2),
+        Row(testDescription: "the Tab key, which completes a word", typed: "a\tb", text: "ab", cursor: 2),
         Row(testDescription: "the arrow keys", typed: "ac\u{1B}[Db\u{1B}[C\u{1B}[Cd", text: "abcd", cursor: 4),
         Row(testDescription: "the arrow keys of application mode", typed: "ac\u{1B}ODb\u{1B}OC", text: "abc", cursor: 3),
         Row(testDescription: "Home and End", typed: "b\u{1B}[Ha\u{1B}[Fc\u{1B}[1~0\u{1B}[4~d", text: "0abcd", cursor: 5),

@@ -20,7 +20,9 @@ import Testing
         try home.run("cd; security import-passwords --from netrc netrc; rm netrc")
     }
 
-    /// Runs a command on a store, and kills it after `delay`; returns whether it had ended by itself.
+    /// Runs a command on a store, and kills it after `delay`, or never if this is `nil`.
+    ///
+    /// - Returns: Whether the command succeeded before it could be killed.
     private func security(
         _ arguments: [String],
         in store: String,

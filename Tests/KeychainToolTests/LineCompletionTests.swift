@@ -5,7 +5,7 @@ import KeychainTestSupport
 import KeychainTool
 import Testing
 
-/// The tabulator key in interactive mode.
+/// The Tab key in interactive mode, which completes words.
 @Suite struct LineCompletionTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let line: String

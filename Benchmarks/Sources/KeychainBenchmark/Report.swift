@@ -12,10 +12,11 @@ struct Row: Codable {
     var reference: Double?
     var sqlcipher: Double?
     let ours: Double
-    /// The median of the ratios of all rounds: this package's time divided by the reference's.
+    /// The median of the ratios of all rounds: this package's time divided by the reference's; `nil` without a
+    /// reference.
     var ratio: Double?
     var ratioToSQLCipher: Double?
-    /// The limit for the ratio; without a ratio, for the figure itself.
+    /// The limit for the ratio, or without a ratio for the figure itself; `nil` without a limit.
     var target: Double?
     var direction = Direction.atMost
 

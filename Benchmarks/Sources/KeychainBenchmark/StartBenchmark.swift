@@ -84,7 +84,7 @@ struct StartBenchmark {
         ]
     }
 
-    /// Returns the milliseconds from the start of a program to its exit.
+    /// Returns the milliseconds from the start of a program to its exit; `input` is its standard input, if any.
     static func spawn(
         _ path: String,
         _ arguments: [String],

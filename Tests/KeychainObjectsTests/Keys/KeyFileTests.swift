@@ -5,7 +5,7 @@ import KeychainObjects
 import KeychainTestSupport
 import Testing
 
-/// Key files, written by `openssl`, OpenSSH and this package, and read by each other.
+/// Key files that `openssl`, OpenSSH or this package writes, and the others read.
 @Suite struct KeyFileTests {
     /// A file format, and the `openssl` command that converts `key.pem` to it.
     struct Form: Sendable, CustomTestStringConvertible {

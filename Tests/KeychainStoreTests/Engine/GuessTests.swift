@@ -26,7 +26,7 @@ final class TestClock: Sendable {
         state.withLock { $0.asleep += seconds * 1_000 }
     }
 
-    /// Simulates a restart of the machine that takes some seconds.
+    /// Simulates a restart of the machine some seconds ago.
     func restart(seconds: UInt64) { state.withLock { $0 = (seconds * 1_000, 0, .random()) } }
 }
 

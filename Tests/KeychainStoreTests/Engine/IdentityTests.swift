@@ -13,7 +13,7 @@ import Testing
 
         var testDescription: String { "\(itemClass.name) \(rule.attribute.name)" }
 
-        /// A valid value for the attribute that differs from its default.
+        /// A valid value for the attribute that differs from its default; `nil` for computed attributes.
         var value: AttributeValue? {
             switch rule.attribute {
             case .accessGroup: return "TEAM.shared"

@@ -125,7 +125,7 @@ import Testing
         #expect(hidden.count == 0)
     }
 
-    /// Returns the kernel's flags (`VmFlags` in smaps) of the mapping that contains `bytes`.
+    /// Returns the kernel's flags (`VmFlags` in smaps) of the mapping that contains `bytes`, or `nil` without one.
     private static func flags(of bytes: UnsafeRawBufferPointer) -> [Substring]? {
         let address = UInt(bitPattern: bytes.baseAddress)
         let file = FileHandle(forReadingAtPath: "/proc/self/smaps")

@@ -141,7 +141,7 @@ final class SampleStore {
         keys.location(of: directory, createsIfMissing: creating)
     }
 
-    /// Changes the database directly with SQL.
+    /// Executes SQL directly on the database, and returns the rows; a value is `nil` for NULL.
     @discardableResult
     func sql(_ statements: String) throws -> [[Data?]] {
         try Self.sql(statements, in: file("keychain.db").path)

@@ -32,7 +32,9 @@ import Testing
         }
     }
 
-    /// Starts a thread that waits for the lock and calls `body` while it holds the lock.
+    /// Starts a thread that waits for the lock and calls `body` with `nil` while it holds the lock.
+    ///
+    /// If the thread does not get the lock, `body` receives the error.
     private func queue(_ group: DispatchGroup, _ body: @escaping @Sendable (StatusError?) -> Void) {
         let path = path
         group.enter()

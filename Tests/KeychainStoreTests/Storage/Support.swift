@@ -34,7 +34,7 @@ final class StoreDirectory {
         return store
     }
 
-    /// Returns the result of a statement that a separate connection of the `sqlite3` library executes.
+    /// Executes a statement on a separate SQLite connection, and returns its rows, with `|` between the columns.
     func sql(_ statement: String) throws -> [String] {
         var connection: OpaquePointer?
         defer { sqlite3_close_v2(connection) }
