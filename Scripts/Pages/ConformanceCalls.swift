@@ -16,7 +16,7 @@ extension ConformanceSection {
             .shown("an item with an empty value differs from one without a value", "AddTests", "a missing value differs from an empty value"),
             .shown("`kSecAttrSynchronizableAny` adds an item that is not synchronizable", "ValueConversionTests", "a value is returned converted"),
             .matrix("the Boolean `true` for `kSecAttrSynchronizable`, with an access control: `errSecParam`", "access control and sync"),
-            .shown("synchronizable with a `ThisDeviceOnly` class is stored", "KeychainServicesTests.SynchronizableTests", "a ThisDeviceOnly class does not prevent synchronizing"),
+            .shown("a synchronizable item with a `ThisDeviceOnly` class is stored", "KeychainServicesTests.SynchronizableTests", "a ThisDeviceOnly class does not prevent synchronizing"),
             .differs("match keys and `kSecUseItemList`: iOS returns success but stores nothing", .matchKeyAtAdd),
             .shown("a persistent reference in the dictionary is ignored; a malformed one is refused", "ObjectReferenceTests", "adding ignores a persistent reference"),
             .shown("supplied dates are ignored", "AddTests", "dates come from the clock regardless of the caller"),

@@ -24,7 +24,7 @@ extension ConformanceSection {
             .matrix("an unknown protection class, or a protection class beside a different access control: `errSecParam`", "class and access control"),
             .matrix("a sharing group (`ggrp`) or the app clip attribute (`clip`): `errSecParam`", "a sharing group"),
             .matrix("an access group that the program does not have: `errSecMissingEntitlement`", "a number for a group"),
-            .matrix("synchronizable together with an access control: `errSecParam`", "access control and sync"),
+            .matrix("`kSecAttrSynchronizable` together with an access control: `errSecParam`", "access control and sync"),
             .impossible("a missing (`NULL`) dictionary: `errSecParam`", because: "the parameter is not optional"),
             .shown("an empty dictionary of new values changes only the modification date", "DefaultAttributeTests", "an empty update changes only the modification date"),
         ]),

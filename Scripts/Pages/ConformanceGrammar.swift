@@ -5,7 +5,7 @@ extension ConformanceSection {
     // swift-format-ignore
     static let constants: [Self] = [
         Self("2.1 Item classes", rows: 7, [
-            .shown("the five item classes have Apple's names", "ConstantTests", "each item class has the name of the model", rows: 6),
+            .shown("the five item classes have Apple's names", "ConstantTests", "each item class constant is the name of an item class", rows: 6),
             .differs("`kSecClassAppleSharePassword` is not an item class of this keychain", .appleShare),
         ]),
         Self("2.2 Attributes", rows: 36, [
@@ -93,7 +93,7 @@ extension ConformanceSection {
             .matrix("`kSecValueData` that is not data: `errSecParam`", "null for a secret"),
             .matrix("an unknown protection class: `errSecParam`", "an unknown accessibility"),
             .matrix("both a protection class and an access control: `errSecParam`", "class and access control"),
-            .matrix("an access control and synchronizable together: `errSecParam` in an add and among new values", "access control and sync"),
+            .matrix("an access control together with `kSecAttrSynchronizable`: `errSecParam` in an add and among new values", "access control and sync"),
             .matrix("`kSecUseAuthenticationUISkip`: only `SecItemCopyMatching` accepts it; `errSecParam` in other calls", "UISkip"),
             .matrix("`kSecUseItemList`: `errSecParam`; ignored by a deletion", "a list of items"),
             .shown("a search accepts a persistent reference only without attributes", "ObjectReferenceTests", "a persistent reference finds only its object"),

@@ -25,7 +25,7 @@ import Testing
         #expect(ConstantTables.others.count == 139)
     }
 
-    @Test func `each item class has the name of the model`() {
+    @Test func `each item class constant is the name of an item class`() {
         let classes = [
             kSecClassGenericPassword, kSecClassInternetPassword, kSecClassCertificate, kSecClassKey,
             kSecClassIdentity,
