@@ -25,7 +25,7 @@ package struct Authentication: Sendable {
 
     package var hasApplicationPassword: Bool { credential.applicationPassword != nil }
 
-    /// Verifies a passcode, and returns a copy with the access control key that it yields.
+    /// Verifies a passcode, and returns a copy with the key for items with an access control.
     ///
     /// A wrong passcode counts towards the limit on guesses. With a daemon, the daemon keeps the key, and the copy
     /// refers to it by a number.
@@ -51,7 +51,7 @@ package struct Authentication: Sendable {
         )
     }
 
-    /// Returns a copy with an access control key that the daemon keeps.
+    /// Returns a copy with a reference to the key for items with an access control, which the daemon keeps.
     package func with(kept: KeptKey) -> Self { Self(credential, kept: kept) }
 
     /// Returns a copy with the state of the fingerprint sensor.

@@ -24,7 +24,9 @@ package enum FailureLog {
     /// Whether each failure is logged to standard error; determined once per process.
     private static let writesToStandardError = Environment["KEYCHAIN_LOG"] == "stderr"
 
-    /// The error of the last failed call on this thread; a successful call does not clear it.
+    /// The error of the last failed call on this thread; `nil` before the first failure.
+    ///
+    /// A successful call does not clear the error.
     package static var last: StatusError? {
         guard let key, let slot = unsafe pthread_getspecific(key) else { return nil }
         return unsafe Unmanaged<Slot>.fromOpaque(slot).takeUnretainedValue().error

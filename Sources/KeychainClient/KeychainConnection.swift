@@ -166,7 +166,7 @@ package final class KeychainConnection: Sendable {
         }
     }
 
-    /// Makes the next call open a new store, after this process has deleted the current one.
+    /// Makes the next call of a test open a new store, after this process has deleted the current one.
     func discardStore() {
         if case .reopenable(let keychain) = source { keychain.discardStore() }
     }

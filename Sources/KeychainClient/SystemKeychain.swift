@@ -125,7 +125,7 @@ package enum SystemKeychain {
         return try connection(creating: false).caller
     }
 
-    /// The keychain that a test has set for the task or the process.
+    /// The keychain that a test has set for the task or the process; `nil` outside of such a test.
     static var connectionOfTest: KeychainConnection? { override ?? ofProcess.withLock { $0.override } }
 
     /// Throws in a test if the call would reach the user's own keychain.

@@ -163,7 +163,7 @@ package struct CodeSignature: Hashable, Sendable {
     }
 }
 
-// Encoding and decoding.
+/// Encodes and decodes the format that Documentation/CodeSigning.md describes.
 extension CodeSignature {
     private static func encode(_ statement: SignedStatement) -> [UInt8] {
         var rest = ByteWriter(capacity: 512)

@@ -30,7 +30,9 @@ package struct ExecutableImage: Hashable, Sendable {
         }
     }
 
-    /// Parses untrusted bytes; the closure reads at most `count` bytes from an offset.
+    /// Parses untrusted bytes; `nil` if they are not an ELF executable.
+    ///
+    /// The closure reads at most `count` bytes from an offset.
     package init?(reading read: (_ offset: UInt64, _ count: Int) -> [UInt8]?) {
         guard let header = ELFHeader(read(0, 64) ?? []) else { return nil }
         guard let table = read(header.programOffset, header.programCount * header.programSize),

@@ -61,7 +61,7 @@ package struct Sandbox: Hashable, Sendable {
         }
     }
 
-    /// Creates a sandbox from the file `.flatpak-info` in the root directory of a process.
+    /// Creates a sandbox from the file `.flatpak-info` in the root directory of a process; `nil` without a valid name.
     package init?(flatpakInformation text: String) {
         var isApplication = false
         for line in text.split(separator: "\n") {

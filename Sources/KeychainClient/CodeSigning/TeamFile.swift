@@ -162,13 +162,13 @@ package enum Hexadecimal {
         String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
-    /// Parses 64 lower-case digits.
+    /// Parses 64 lower-case digits; `nil` for other strings.
     package static func bytes32(_ text: String) -> Bytes32? {
         guard let bytes = bytes(text) else { return nil }
         return unsafe bytes.withUnsafeBytes { unsafe Bytes32($0) }
     }
 
-    /// Parses lower-case digits, two for each byte.
+    /// Parses lower-case digits, two for each byte; `nil` for other strings.
     package static func bytes(_ text: String) -> [UInt8]? {
         let values = text.utf8.compactMap { digit in digits.firstIndex(of: digit).map(UInt8.init) }
         guard values.count == text.utf8.count, values.count.isMultiple(of: 2) else { return nil }

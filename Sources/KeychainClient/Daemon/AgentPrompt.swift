@@ -26,7 +26,7 @@ package struct AgentPrompt: Sendable {
 
     /// Begins a prompt; returns `nil` if this program must prompt the user itself.
     ///
-    /// The result is `nil` without the system service, or if the system service has no agent.
+    /// The result is `nil` if the system service does not serve this program, or has no agent.
     package static func begin(
         _ purpose: PromptPurpose,
         reason: String?

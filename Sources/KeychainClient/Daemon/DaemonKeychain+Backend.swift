@@ -76,13 +76,17 @@ extension DaemonKeychain: KeychainBackend {
         _ = try call(.setLockSettings(settings))
     }
 
-    /// Returns the versions of the items in the caller's groups, which the daemon determines itself.
+    /// Returns the versions of the items in the caller's groups.
+    ///
+    /// `groups` is not used, because the daemon determines the caller's groups itself.
     package func versions(in groups: [String]?) throws(StatusError) -> [ItemVersion] {
         guard case .versions(let versions) = try call(.plain(.versions)) else { throw Self.unexpected }
         return versions
     }
 
-    /// Returns the number of items in the caller's groups, which the daemon determines itself.
+    /// Returns the number of items in the caller's groups.
+    ///
+    /// `groups` is not used, because the daemon determines the caller's groups itself.
     package func itemCount(in groups: [String]) throws(StatusError) -> UInt64 {
         guard case .number(let number) = try call(.plain(.itemCount)) else { throw Self.unexpected }
         return number

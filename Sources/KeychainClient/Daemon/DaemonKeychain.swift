@@ -78,7 +78,9 @@ package final class DaemonKeychain: Sendable {
         case any
     }
 
-    /// Returns the connection for a call with a time limit: the first for long ones.
+    /// Returns which connection a call may use.
+    ///
+    /// A call that may take long, or that needs what the daemon keeps for the first connection, must use the first.
     private static func choice(
         _ call: DaemonCall,
         _ limit: UInt64,
@@ -254,7 +256,9 @@ package final class DaemonKeychain: Sendable {
         return credential
     }
 
-    /// Returns the number of an application password; sends the password once for each connection.
+    /// Returns the number by which calls refer to an application password.
+    ///
+    /// The password itself is sent once for each connection.
     private func number(
         of password: ApplicationPassword,
         _ line: inout Line,
@@ -297,8 +301,10 @@ package final class DaemonKeychain: Sendable {
     }
 }
 
-/// A key that the daemon keeps for this process, identified by a number.
+/// A reference to a key that the daemon keeps for this process.
 ///
+/// The key opens items whose access control requires the passcode. `number` identifies the key, and `epoch` identifies
+/// the connection for which the daemon keeps it.
 /// The daemon discards the key after the last reference to this object is released.
 package final class KeptKey: Sendable {
     let number: UInt64

@@ -79,7 +79,7 @@ final class DaemonSocket {
 
     deinit { if socket >= 0 { close(socket) } }
 
-    /// Whether the daemon has closed the connection or announced that it ends.
+    /// Whether the daemon has closed the connection, or announced that it will; between calls, it sends nothing else.
     var hasEnded: Bool { isReadable }
 
     /// Whether bytes of the daemon, or the end of the connection, can be read now.

@@ -26,9 +26,9 @@ package protocol KeychainBackend: AnyObject, Sendable {
 
 /// The proof that the user has entered the passcode.
 package enum PasscodeProof: Sendable {
-    /// The access control key itself, with a store in this process.
+    /// The key that opens items whose access control requires the passcode; for a store in this process.
     case key(AccessControlKey)
-    /// The access control key that the daemon keeps, by its number.
+    /// A reference to that key, if the daemon keeps it.
     case kept(KeptKey)
 }
 

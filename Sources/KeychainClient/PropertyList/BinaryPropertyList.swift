@@ -16,6 +16,8 @@ struct BinaryPropertyList {
     private let tableOffset: Int
 
     /// Reads the trailer: `zeros 6 | offset size 1 | reference size 1 | objects 8 | root 8 | table offset 8`.
+    ///
+    /// The result is `nil` if the trailer is malformed.
     init?(_ bytes: [UInt8]) {
         self.bytes = bytes
         let trailer = bytes.count - Self.trailerCount
@@ -88,7 +90,7 @@ struct BinaryPropertyList {
         return .dictionary(dictionary)
     }
 
-    /// Reads a string of ASCII characters or big-endian UTF-16 code units.
+    /// Reads a string of ASCII characters or big-endian UTF-16 code units; `nil` if it is malformed.
     private func string(at offset: Int) -> String? {
         guard let (count, start) = countAndStart(at: offset) else { return nil }
         let unitSize = bytes[offset] >> 4 == 0x5 ? 1 : 2
@@ -103,7 +105,9 @@ struct BinaryPropertyList {
         return String(validating: units, as: UTF16.self)
     }
 
-    /// Returns the count in an object's first byte or in the number after it, and its content's offset.
+    /// Returns the number of an object's elements, and the offset of its content; `nil` if they are malformed.
+    ///
+    /// The number is in the object's first byte, or in the integer after that byte.
     private func countAndStart(at offset: Int) -> (count: Int, start: Int)? {
         let short = Int(bytes[offset] & 0xf)
         guard short == 0xf else { return (short, offset + 1) }

@@ -43,7 +43,7 @@ private struct Tag: Equatable {
     }
 }
 
-// Values.
+/// Parses the values of the property list from its tags.
 extension XMLPropertyList {
     private mutating func value(_ tag: Tag, depth: Int) -> PropertyListValue? {
         budget -= 1
@@ -78,7 +78,7 @@ extension XMLPropertyList {
         return nil
     }
 
-    /// Reads the text of an element up to its closing tag.
+    /// Reads the text of an element up to its closing tag; `nil` if there is other markup, or no closing tag.
     private mutating func content(of tag: Tag) -> String? {
         guard !tag.isEmpty else { return "" }
         var text: [UInt8] = []
@@ -102,7 +102,7 @@ extension XMLPropertyList {
         return nil
     }
 
-    /// Reads the character of an entity or character reference.
+    /// Reads the character of an entity or character reference; `nil` if the reference is unknown or malformed.
     private mutating func reference() -> Unicode.Scalar? {
         guard let end = bytes[position...].prefix(12).firstIndex(of: UInt8(ascii: ";")) else { return nil }
         let name = String(decoding: bytes[position + 1..<end], as: UTF8.self)
@@ -123,7 +123,7 @@ extension XMLPropertyList {
     }
 }
 
-// Markup.
+/// Reads tags, and skips the markup between them.
 extension XMLPropertyList {
     /// Reads the next tag; `nil` if text or malformed markup precedes it.
     private mutating func nextTag() -> Tag? { skipMisc() ? tag() : nil }
@@ -152,7 +152,7 @@ extension XMLPropertyList {
 
     private mutating func isAtEnd() -> Bool { skipMisc() && position == bytes.count }
 
-    /// Reads a tag and skips its attributes.
+    /// Reads a tag and skips its attributes; `nil` if no complete tag follows.
     private mutating func tag() -> Tag? {
         guard skip("<") else { return nil }
         let isClosing = skip("/")
@@ -192,7 +192,7 @@ extension XMLPropertyList {
         return true
     }
 
-    /// Skips everything up to the end of a string; returns false if the string is missing.
+    /// Skips everything up to the end of a string; returns `false` if the string does not occur.
     private mutating func skip(past text: StaticString) -> Bool {
         while position < bytes.count {
             if skip(text) { return true }

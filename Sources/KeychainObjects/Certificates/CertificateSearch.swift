@@ -180,7 +180,7 @@ extension FoundItem {
     /// The normalized issuer name; empty if the item has none.
     fileprivate var issuer: Data { Data(attributes[.issuer]?.canonicalBytes ?? []) }
 
-    /// The DER of the certificate, or of an identity's certificate.
+    /// The DER of the certificate, or of an identity's certificate; `nil` if it was not read.
     fileprivate var certificateContent: Data? {
         (reference.itemClass == .identity ? certificate : secret)?.data
     }

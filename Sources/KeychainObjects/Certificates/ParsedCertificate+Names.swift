@@ -5,7 +5,7 @@ package import FoundationEssentials
 import SwiftASN1
 
 extension ParsedCertificate {
-    /// The value of the SubjectKeyIdentifier extension.
+    /// The value of the SubjectKeyIdentifier extension; `nil` if the extension is absent or malformed.
     package var subjectKeyIdentifier: Data? {
         value(ofExtension: CertificateOID.subjectKeyIdentifier)?.content(of: .octetString).map { Data($0) }
     }

@@ -74,7 +74,7 @@ extension KeyType {
 }
 
 extension KeyHalf {
-    /// Creates a key half from a value of `kSecAttrKeyClass`; `nil` for other values.
+    /// Creates a value for a public or private key from `kSecAttrKeyClass`; `nil` for other values.
     init?(_ value: AttributeValue?) {
         guard case .number(let number) = value else { return nil }
         self.init(rawValue: number)

@@ -13,7 +13,7 @@ package protocol StorableObject: Sendable {
     /// The bytes that an item stores for this object.
     var storedValue: SecretBuffer { get }
 
-    /// The label of an item for which the caller specifies none.
+    /// The label of an item for which the caller specifies none; `nil` if the object suggests no label.
     var inferredLabel: AttributeValue? { get }
 
     /// Creates the object of a stored item; `nil` if its value cannot be decoded.

@@ -22,6 +22,8 @@ package struct KeePassDatabase: Sendable {
         /// The names of the groups that contain the entry, outermost first, without the root group.
         package internal(set) var groups: [String] = []
         /// The date from which the entry should no longer be used, in seconds since 2001-01-01 00:00 UTC.
+        ///
+        /// It is `nil` if the entry does not expire.
         package internal(set) var expiry: Double?
 
         /// The value of a field; empty without the field.

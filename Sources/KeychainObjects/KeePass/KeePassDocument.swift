@@ -101,6 +101,8 @@ struct KeePassDocument {
     }
 
     /// Decodes a date: base 64 of a little-endian 8-byte number of seconds since the start of year 1.
+    ///
+    /// The result is `nil` if the text is malformed.
     private static func date(_ text: String) -> Double? {
         guard let bytes = Data(base64Encoded: text), bytes.count == 8 else { return nil }
         let seconds = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

@@ -74,7 +74,7 @@ enum LibCrypto {
         return unsafe info
     }
 
-    /// Copies the bytes of an ASN.1 string.
+    /// Copies the bytes of an ASN.1 string; `nil` for a null pointer.
     static func data(_ string: UnsafePointer<ASN1_STRING>?) -> Data? {
         guard let string = unsafe string, let bytes = unsafe ASN1_STRING_get0_data(string) else { return nil }
         return unsafe Data(bytes: bytes, count: Int(max(0, ASN1_STRING_length(string))))

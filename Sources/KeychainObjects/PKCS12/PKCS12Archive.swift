@@ -15,7 +15,7 @@ package struct PKCS12Archive: Sendable {
         /// The key as PKCS #8 DER.
         package var pkcs8: SharedBytes
         package var label: String?
-        /// The identifier shared with the key's certificate.
+        /// The identifier that the file gives to the key and its certificate; `nil` if it gives none.
         package var localKeyID: Data?
 
         package init(pkcs8: SharedBytes, label: String? = nil, localKeyID: Data? = nil) {

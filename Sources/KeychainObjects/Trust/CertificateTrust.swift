@@ -7,14 +7,14 @@ package import KeychainModel
 ///
 /// Without the package trait `Trust` every function throws ``KeychainModel/Status/unimplemented``.
 package enum CertificateTrust {
-    /// Whether a certificate chains to a system root and satisfies a policy.
+    /// Returns whether a certificate chains to a system root and satisfies a policy.
     ///
     /// - Parameters:
     ///   - leaf: The certificate, in DER.
     ///   - intermediates: Possible intermediate certificates, in DER; malformed ones are ignored.
     ///   - policy: The policy to satisfy.
     ///   - seconds: The verification date, in seconds since 2001-01-01 00:00 UTC.
-    /// - Returns: Whether it is trusted.
+    /// - Returns: Whether the certificate is trusted.
     /// - Throws: `undecodable` for a malformed leaf, `notAvailable` if the roots cannot be read,
     ///   `unimplemented` without the trait.
     package static func isTrusted(

@@ -88,7 +88,9 @@ private struct NetrcWords {
         return (String(word), start)
     }
 
-    /// Returns the next word that is not in a comment, which begins with `#` and ends with the line.
+    /// Returns the next word that is not in a comment, and its line; `nil` at the end.
+    ///
+    /// A comment begins with `#` and ends with the line.
     mutating func nextKeyword() throws(Failure) -> (word: String, line: Int)? {
         while true {
             while let scalar = rest.first, Self.isSpace(scalar) { _ = take() }

@@ -87,7 +87,9 @@ enum DockerConfiguration {
         return file
     }
 
-    /// Returns the user and password of a server; an identity token replaces both.
+    /// Returns the user and password of a server; `nil` if the file does not contain them.
+    ///
+    /// If there is an identity token, it is the password, and the user is ``DockerCredential/tokenUser``.
     private static func login(_ server: JSONValue) -> (user: String, password: String)? {
         if let token = server["identitytoken"]?.string, !token.isEmpty {
             return (DockerCredential.tokenUser, token)

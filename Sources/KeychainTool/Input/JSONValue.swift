@@ -135,6 +135,8 @@ private struct JSONParser {
     }
 
     /// Parses the scalar after `\u`: four hexadecimal digits, or a surrogate pair of two such escapes.
+    ///
+    /// The result is `nil` if the escape is malformed.
     private mutating func unicode() -> Unicode.Scalar? {
         guard let first = hexadecimal() else { return nil }
         guard 0xD800...0xDBFF ~= first else { return Unicode.Scalar(first) }

@@ -62,7 +62,7 @@ struct ItemName {
 }
 
 extension ScannedArguments {
-    /// The only operand as the name of an item.
+    /// Parses the operand as the name of an item.
     func itemName() throws(Failure) -> ItemName {
         guard let operand = operands.first else { throw .usage("an item is required") }
         return try ItemName(operand)

@@ -45,6 +45,8 @@ struct StoredObject {
     var privateKey: AsymmetricKey? { object?.key.flatMap { $0.half == .private ? $0 : nil } }
 
     /// The object to export: for an identity without its private key, only the certificate.
+    ///
+    /// It is `nil` if the bytes are invalid or were not read.
     var exportable: KeychainObject? {
         isStrippedOfKey ? certificate.map { .certificate($0) } : object
     }

@@ -72,7 +72,7 @@ struct DeleteObject {
         return exact.isEmpty ? found.filter { $0.object.isNamed(name) } : exact
     }
 
-    /// The digest given with `-Z`; ignores spaces and colons between the digits.
+    /// The digest given with `-Z`, ignoring spaces and colons between the digits; `nil` without the option.
     private func digest() throws(Failure) -> Data? {
         guard let text = arguments.value("hash") else { return nil }
         let bytes = BlobText.bytes(hexadecimal: text.filter { $0 != ":" && $0 != " " }) ?? []

@@ -15,7 +15,7 @@ struct SetKeychainSettings {
             }
             interval = seconds
         } else if arguments.has("lock-after-timeout") {
-            // The time-out of macOS in seconds, for `-u` without `-t`.
+            // macOS's default time-out in seconds, for `-u` without `-t`.
             interval = 300
         }
         let onSleep = arguments.has("lock-on-sleep")

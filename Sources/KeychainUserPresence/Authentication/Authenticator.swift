@@ -91,7 +91,7 @@ package struct Authenticator: Sendable {
         return .refused(last)
     }
 
-    /// Checks an answer: stores the result of the correct passcode, or returns the error of a wrong one.
+    /// Checks an answer: stores the result of the correct passcode and returns `nil`, or returns the error.
     private func refusal(of answer: borrowing SecretBytes) -> StatusError? {
         do throws(StatusError) {
             let proved = try state.authentication.proving(answer)

@@ -12,10 +12,10 @@ import Glibc
 
     deinit { _ = unsafe sd_bus_message_unref(message) }
 
-    /// The unique bus name of the sender, which the bus itself sets.
+    /// The unique bus name of the sender, which the bus itself sets; `nil` if it is absent.
     var sender: String? { unsafe sd_bus_message_get_sender(message).map { unsafe String(cString: $0) } }
 
-    /// The object path, which the sender sets.
+    /// The object path, which the sender sets; `nil` if it is absent.
     var path: String? { unsafe sd_bus_message_get_path(message).map { unsafe String(cString: $0) } }
 
     func isSignal(_ member: String, of interface: String) -> Bool {

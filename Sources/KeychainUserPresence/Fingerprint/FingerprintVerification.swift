@@ -34,7 +34,7 @@ final class FingerprintVerification: Sendable {
     var history: FingerprintHistory { settings.history }
     var outcome: Result<EnrolledFingers, FingerprintFailure>? { content.withLock { $0.outcome } }
     var isAbandoned: Bool { content.withLock { $0.isAbandoned } }
-    /// The messages about all fingers so far.
+    /// The messages so far about fingers that were not recognized, oldest first.
     var hints: [Hint] { content.withLock { $0.hints } }
 
     func addHint(_ hint: Hint) { content.withLock { $0.hints.append(hint) } }

@@ -61,7 +61,7 @@ extension Verb {
         sync,
     ]
 
-    /// Finds a verb by its name or an abbreviation.
+    /// Finds a verb by its name or an abbreviation; `nil` if there is no such verb.
     ///
     /// `delete-keychain` cannot be undone and must not be abbreviated.
     package static func find(_ abbreviation: String) -> Verb? {
