@@ -23,7 +23,7 @@ struct ServiceItems: Sendable {
 
     /// The query for the items of an account, or of all accounts.
     ///
-    /// The query does not name the protection class, which does not identify an item in the keychain.
+    /// Items of every protection class match, because two items cannot differ in their protection class alone.
     /// Synchronizing items do not match.
     func query(_ account: String? = nil) -> ItemQuery<GenericPassword> {
         var query = ItemQuery.genericPasswords(service: service, account: account)

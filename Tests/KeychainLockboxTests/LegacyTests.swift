@@ -121,7 +121,7 @@ extension Lockbox: LegacyLockbox {}
         #expect(lockbox.date(forKey: "k") == Date(timeIntervalSinceReferenceDate: seconds))
     }
 
-    @Test func `an invalid date is rejected or nil`() {
+    @Test func `an infinite date is not stored, and a number out of range is not read`() {
         #expect(
             lockbox.setDate(Date(timeIntervalSinceReferenceDate: 1), forKey: "k", accessibility: unlocked)
         )

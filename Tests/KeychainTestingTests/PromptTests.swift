@@ -75,7 +75,7 @@ import Testing
         #expect(keychain.prompts.count == 2)
     }
 
-    @Test func `the passcode answer follows a passcode change`() throws {
+    @Test func `after a passcode change, the simulated user types the new passcode`() throws {
         let keychain = try TemporaryKeychain.current
         try addGuarded("alice")
         try keychain.setPasscode("5678")

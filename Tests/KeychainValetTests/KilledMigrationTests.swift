@@ -37,7 +37,7 @@ import Testing
                 #expect(child.end() == .killed(SIGKILL))
                 #expect(try ask("where \(count)") == "source", "killed at \(place)")
             }
-            // All changes are written, but not yet committed.
+            // With -1, the process prints "written" before it commits, and is killed at about that time.
             let child = try TestTool.start(over: store)
             try child.send("valet migrate -1")
             #expect(try child.readLine() == "written")

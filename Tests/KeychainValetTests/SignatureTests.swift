@@ -161,7 +161,7 @@ import Valet
         pairs(Copy.self)
     }
 
-    /// The identifier beside a group can be omitted, and a `catch` of each error case is exhaustive.
+    /// A shared group needs no identifier, and a `switch` over the cases of a caught error is exhaustive.
     @Test func `identifiers are optional, and errors can be caught one by one`() throws {
         let group = try SharedGroupIdentifier.team()
         let valet = Valet.sharedGroupValet(with: group, accessibility: .whenUnlocked)

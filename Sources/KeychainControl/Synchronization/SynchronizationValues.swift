@@ -6,11 +6,11 @@ public import FoundationEssentials
 public struct KeychainSynchronizationServer: Sendable, Hashable, CustomStringConvertible {
     /// The URLs of the cluster's members, such as `https://etcd.example.com:2379`.
     public var endpoints: [String]
-    /// The path of a PEM file with the certificates to trust; the system's if `nil`.
+    /// The path of a PEM file with the root certificates to trust; `nil` for those of the system.
     public var certificateAuthority: String?
-    /// The paths of PEM files with the client's certificate and its private key.
+    /// The paths of PEM files with the client's certificate and its private key; `nil` for no client certificate.
     public var clientCertificate: (certificate: String, key: String)?
-    /// The name of etcd's user; no password authentication if `nil`.
+    /// The name of the etcd user; `nil` for no password authentication.
     public var user: String?
     /// The password of the user.
     public var password: String?

@@ -73,15 +73,15 @@ private final class ChangeTracker: Sendable {
 
     private let state: Mutex<State>
 
-    init(_ marks: [ItemVersion]?) { state = Mutex(State(versions: marks.map(Self.byReference))) }
+    init(_ versions: [ItemVersion]?) { state = Mutex(State(versions: versions.map(Self.byReference))) }
 
     var isEnded: Bool { state.withLock { $0.isEnded } }
 
     func end() { state.withLock { $0.isEnded = true } }
 
     /// Returns the changes since the last check.
-    func changes(to marks: [ItemVersion]) -> Set<ItemChange> {
-        let new = Self.byReference(marks)
+    func changes(to versions: [ItemVersion]) -> Set<ItemChange> {
+        let new = Self.byReference(versions)
         let old = state.withLock { state in
             defer { state.versions = new }
             return state.versions
@@ -90,27 +90,27 @@ private final class ChangeTracker: Sendable {
         // so the first check reports no changes.
         guard let old else { return [] }
         var changes: Set<ItemChange> = []
-        for mark in marks {
-            guard let before = old[mark.reference] else {
-                changes.insert(ItemChange(.added, mark))
+        for item in versions {
+            guard let before = old[item.reference] else {
+                changes.insert(ItemChange(.added, item))
                 continue
             }
-            if before.version == mark.version, before.accessGroup == mark.accessGroup { continue }
-            changes.insert(ItemChange(.changed, mark))
+            if before.version == item.version, before.accessGroup == item.accessGroup { continue }
+            changes.insert(ItemChange(.changed, item))
         }
-        for mark in old.values where new[mark.reference] == nil { changes.insert(ItemChange(.removed, mark)) }
+        for item in old.values where new[item.reference] == nil { changes.insert(ItemChange(.removed, item)) }
         return changes
     }
 
-    private static func byReference(_ marks: [ItemVersion]) -> Versions {
-        Dictionary(marks.map { ($0.reference, $0) }) { first, _ in first }
+    private static func byReference(_ versions: [ItemVersion]) -> Versions {
+        Dictionary(versions.map { ($0.reference, $0) }) { first, _ in first }
     }
 }
 
 extension ItemChange {
-    fileprivate init(_ kind: Kind, _ mark: ItemVersion) {
+    fileprivate init(_ kind: Kind, _ item: ItemVersion) {
         self.kind = kind
-        itemClass = KeychainItemClass(itemClass: mark.reference.itemClass)
-        accessGroup = mark.accessGroup.map { AccessGroup($0) }
+        itemClass = KeychainItemClass(itemClass: item.reference.itemClass)
+        accessGroup = item.accessGroup.map { AccessGroup($0) }
     }
 }

@@ -18,7 +18,7 @@ struct ArchivedObject {
     var isIncomparable = false
 }
 
-/// Creates the objects of an archive, each once, of allowed classes only.
+/// Creates the objects of an archive, each only once, and only if its class is allowed.
 struct ArchiveReader {
     private let objects: [PropertyList]
     /// The allowed classes; `nil` allows every class.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A parsed object, with its weight including all that it contains; see ``ParserLimits``.
+/// A parsed object, with the weight of the object and everything in it; see ``ParserLimits/weight``.
 struct Weighed<Value> {
     let value: Value
     let weight: Int
