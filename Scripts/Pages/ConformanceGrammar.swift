@@ -25,7 +25,7 @@ extension ConformanceSection {
         ]),
         Self("3 Statuses", rows: 29, [
             .shown("each status has Apple's number, constant and message", "StatusTests", "each status has a constant and a message", rows: 29),
-            .shown("sixteen constants share a number with another status: fifteen with `errSecParam`, one with `errSecUnimplemented`", "StatusTests", "aliases have the same value", rows: 0),
+            .shown("sixteen constants share a number with another status: fifteen with `errSecParam`, one with `errSecUnimplemented`", "StatusTests", "status aliases have the value of the status that they stand for", rows: 0),
             .shown("a full disk is `errSecDiskFull`", "DiskTests", "acknowledged items survive a full disk, and rejected ones are absent", rows: 0),
             .shown("a read-only store is `errSecReadOnly`", "DiskTests", "a read-only store can be read, and a change returns errSecReadOnly", rows: 0),
             .matrix("a fractional number is `errSecDecode`", "a fraction", rows: 0),
@@ -59,7 +59,7 @@ extension ConformanceSection {
             .shown("a dictionary with neither a class nor a persistent reference: `errSecParam`", "ErrorMatrixTests", "a query requires a class"),
             .matrix("an unknown class: `errSecNoSuchClass`", "an unknown class"),
             .matrix("a class that contradicts the persistent reference: `errSecNoSuchClass`", "another class's reference"),
-            .shown("an empty dictionary: `errSecParam`", "ErrorMatrixTests", "an empty dictionary has no class"),
+            .shown("an empty dictionary: `errSecParam`", "ErrorMatrixTests", "calls with an empty dictionary return errSecParam"),
             .impossible("a missing (`NULL`) dictionary: `errSecParam`", because: "the parameter is not optional"),
             .matrix("`kSecValueData` that is not data: `errSecParam`", "a string as value"),
             .matrix("an unsupported object under `kSecValueRef`: `errSecParam`", "an object as reference"),
@@ -78,7 +78,7 @@ extension ConformanceSection {
             .matrix("an access control in a query is ignored", "an access control", rows: 0),
         ]),
         Self("4.1 Statuses of query dictionaries", rows: 28, [
-            .shown("an empty dictionary: `errSecParam`", "ErrorMatrixTests", "an empty dictionary has no class"),
+            .shown("an empty dictionary: `errSecParam`", "ErrorMatrixTests", "calls with an empty dictionary return errSecParam"),
             .shown("neither a class nor a persistent reference: `errSecParam`", "ErrorMatrixTests", "a query requires a class"),
             .matrix("an unknown class: `errSecNoSuchClass`; among new values `errSecNoSuchAttr`", "an unknown class"),
             .shown("an attribute that the class lacks: `errSecNoSuchAttr`", "ClassMatrixTests", "every call with an attribute that the class lacks returns errSecNoSuchAttr"),

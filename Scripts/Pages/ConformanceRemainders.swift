@@ -18,7 +18,7 @@ extension ConformanceSection {
         .matrix("match keys that macOS does not drop are `errSecParam` in calls that do not search, as they are here", "a match key for macOS"),
         .impossible("missing issuer certificates are taken from file keychains", because: "there are no file keychains"),
         .matrix("`SecItemUpdate` does not drop keys from the new values; this package does not drop any either", "return key true"),
-        .shown("an empty port is accepted; file keychains refuse it", "ClassConversionTests", "a value is returned converted and finds its item"),
+        .shown("an empty port is accepted; file keychains refuse it", "ClassConversionTests", "a value is returned converted, and the original value finds the item"),
         .shown("`kSecReturnRef` returns an object for a password; here, as on iOS, it returns none", "ResultShapeTests", "a search for one item returns one object"),
         .matrix("without `nleg` (`kSecUseDataProtectionKeychain`) a call uses file keychains; here there is only one keychain", "the nleg key"),
     ])
@@ -46,12 +46,12 @@ extension ConformanceSection {
     // swift-format-ignore
     private static let surprises = Self("24 Behaviour that often surprises", rows: 47, [
         .shown("1 a query can find nothing although `SecItemAdd` with the same attributes returns `errSecDuplicateItem`", "AddTests", "an item that a query does not match can still be a duplicate"),
-        .shown("2 default values are stored, returned, and part of the primary key", "DefaultAttributeTests", "an item is found by a default value, which also counts for uniqueness"),
+        .shown("2 default values are stored, returned, and part of the primary key", "DefaultAttributeTests", "a default value finds the item and is part of the primary key"),
         .shown("3 an attribute that the class lacks is an error even in a query", "ClassMatrixTests", "every call with an attribute that the class lacks returns errSecNoSuchAttr"),
         .matrix("4 attribute names have four letters: `rounds` is `errSecParam`", "rounds"),
         .shown("5 a string and data with the same bytes are the same value, and each is returned with the type it was added with", "ValueConversionTests", "a string and data with the same bytes are the same account"),
-        .shown("6 `kSecAttrProtocol` can be a number or a string", "ClassConversionTests", "a value is returned converted and finds its item"),
-        .shown("7 Booleans, key classes and key types are returned as numbers", "ClassConversionTests", "a value is returned converted and finds its item"),
+        .shown("6 `kSecAttrProtocol` can be a number or a string", "ClassConversionTests", "a value is returned converted, and the original value finds the item"),
+        .shown("7 Booleans, key classes and key types are returned as numbers", "ClassConversionTests", "a value is returned converted, and the original value finds the item"),
         .shown("8 `NSNull` clears nothing; of the two dates, an update can set only the creation date", "ValueConversionTests", "only an update can set the creation date"),
         .shown("9 certificates are always accessible by default", "DefaultAttributeTests", "missing attributes have the documented defaults"),
         .shown("10 the application label is derived from the public key", "KeyReferenceTests", "both keys have the digest of the public key as application label"),
@@ -75,7 +75,7 @@ extension ConformanceSection {
         .shown("28 `kSecMatchEmailAddressIfPresent` does not match a certificate without an email address; malformed issuers are ignored", "IdentityMatchTests", "match keys apply to the certificate of an identity"),
         .matrix("29 `kSecUseItemList` is ignored by `SecItemDelete` and `errSecParam` in other calls", "a list of items"),
         .shown("30 persistent references survive updates, not deletion", "KeychainServicesTests.PersistentReferenceTests", "a persistent reference survives updates but not deletion"),
-        .shown("31 persistent references with attributes: refused by a search; both must match in other calls", "ObjectReferenceTests", "a reference survives an update, and attributes next to it must match"),
+        .shown("31 persistent references with attributes: refused by a search; both must match in other calls", "ObjectReferenceTests", "a reference survives updates; attributes in the same query must match"),
         .shown("32 persistent references find synchronizable items", "KeychainStoreTests.PersistentReferenceTests", "a reference finds its item, synchronizable or not"),
         .shown("33 queries without `kSecAttrSynchronizable` never find synchronizable items", "KeychainServicesTests.SynchronizableTests", "a query without kSecAttrSynchronizable ignores synchronizable items"),
         .shown("34 a synchronizable and a local item can coexist", "KeychainServicesTests.SynchronizableTests", "synchronizable and local items coexist until an update makes them duplicates"),

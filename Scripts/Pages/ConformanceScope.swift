@@ -33,7 +33,7 @@ extension ConformanceSection {
             .shown("a program with the group `*` can use the items of every group", "KeychainStoreTests.AccessGroupTests", "the group * matches every group", rows: 0),
         ]),
         Self("15 Synchronization", rows: 14, [
-            .shown("`kSecAttrSynchronizable` is part of the primary key: a synchronizable and a local item can coexist", "ObjectReferenceTests", "a synchronizable object is separate and found only by queries for such items"),
+            .shown("`kSecAttrSynchronizable` is part of the primary key: a synchronizable and a local item can coexist", "ObjectReferenceTests", "a synchronizable object is a separate item, which default queries do not find"),
             .shown("a query without `kSecAttrSynchronizable` matches local items only", "KeychainServicesTests.SynchronizableTests", "a query without kSecAttrSynchronizable ignores synchronizable items"),
             .shown("`kSecAttrSynchronizable` with `true`, 1 or \"1\" matches synchronizable items", "KeychainServicesTests.SynchronizableTests", "a query without kSecAttrSynchronizable ignores synchronizable items"),
             .shown("`false` matches local items", "KeychainServicesTests.SynchronizableTests", "a query without kSecAttrSynchronizable ignores synchronizable items"),
@@ -47,7 +47,7 @@ extension ConformanceSection {
             .impossible("on macOS `kSecAttrSynchronizable` selects between the data protection keychain and file keychains", because: "there is one keychain"),
             .shown("a deleted item leaves a tombstone that only a query for tombstones finds", "KeychainStoreTests.SynchronizableTests", "a tombstone contains only the primary key"),
             .shown("a deletion with `kSecUseTombstones` false leaves no tombstone", "ObjectReferenceTests", "deleting an object leaves a tombstone unless disabled", rows: 0),
-            .shown("items of every stored class can be synchronizable", "ObjectReferenceTests", "a synchronizable object is separate and found only by queries for such items"),
+            .shown("items of every stored class can be synchronizable", "ObjectReferenceTests", "a synchronizable object is a separate item, which default queries do not find"),
         ]),
         Self("16 Protection classes", rows: 5, [
             .shown("items of each protection class can be read exactly while the class is unlocked", "LockMatrixTests", "each call returns the status for its protection class and lock state", rows: 4),

@@ -89,7 +89,7 @@ struct ClassConversionRow: Sendable, CustomTestStringConvertible {
 
 @Suite(.searchedKeychain) struct ClassConversionTests {
     @Test(arguments: ClassConversionRow.table)
-    func `a value is returned converted and finds its item`(row: ClassConversionRow) {
+    func `a value is returned converted, and the original value finds the item`(row: ClassConversionRow) {
         let plain: Entries = [kSecClass as String: row.itemClass]
         let item = plain.adding([row.row.attribute: row.row.value()])
         let status = add(item).status
@@ -137,7 +137,7 @@ struct ClassConversionRow: Sendable, CustomTestStringConvertible {
     ] }
 
     @Test(arguments: pairs.indices)
-    func `values that are equal for queries are equal for uniqueness`(index: Int) {
+    func `two values are equal in queries if they are equal in primary keys`(index: Int) {
         let (itemClass, attribute, values, areEqual) = Self.pairs[index]
         let plain: Entries = [kSecClass as String: itemClass]
         #expect(add(plain.adding([attribute as String: values.0])).status == errSecSuccess)

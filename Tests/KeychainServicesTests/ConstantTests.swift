@@ -49,7 +49,7 @@ import Testing
         #expect(Set(StatusRule.table.map(\.symbol)).count == StatusRule.table.count)
     }
 
-    @Test func `aliases have the same value`() {
+    @Test func `status aliases have the value of the status that they stand for`() {
         #expect(ConstantTables.parameterErrors.allSatisfy { $0 == errSecParam })
         #expect(ConstantTables.parameterErrors.count == 15)
         #expect(errSecUnsupportedOperation == errSecUnimplemented)

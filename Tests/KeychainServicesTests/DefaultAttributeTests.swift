@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: Row.table)
-    func `an item is found by a default value, which also counts for uniqueness`(row: Row) {
+    func `a default value finds the item and is part of the primary key`(row: Row) {
         var item: Entries = [kSecClass as String: row.itemClass]
         #expect(add(item).status == errSecSuccess)
         for name in row.texts { item[name] = Data() }

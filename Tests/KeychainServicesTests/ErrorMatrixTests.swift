@@ -147,7 +147,7 @@ struct MatrixRow: Sendable, CustomTestStringConvertible {
         #expect(SecItemDelete(query) == row.delete, "delete")
     }
 
-    @Test func `an empty dictionary has no class`() {
+    @Test func `calls with an empty dictionary return errSecParam`() {
         let empty = [:] as CFDictionary
         #expect(SecItemAdd(empty, nil) == errSecParam)
         #expect(SecItemCopyMatching(empty, nil) == errSecParam)

@@ -22,7 +22,7 @@ import Testing
         #expect(status == errSecSuccess)
     }
 
-    @Test func `dictionary of strings and cast result, as in Apple's documentation`() throws {
+    @Test func `a query with String keys and a cast result work as in Apple's documentation`() throws {
         addInternetPassword()
         let query: [String: Any] = [
             kSecClass as String: kSecClassInternetPassword,
@@ -58,7 +58,7 @@ import Testing
         #expect(SecItemDelete(deletion as CFDictionary) == errSecSuccess)
     }
 
-    @Test func `dictionary with AnyHashable values`() {
+    @Test func `a dictionary with AnyHashable values is accepted`() {
         let query: [String: AnyHashable] = [
             kSecClass as String: kSecClassGenericPassword,
             kSecAttrService as String: server,
@@ -77,7 +77,7 @@ import Testing
         #expect(result as? Data == password)
     }
 
-    @Test func `mutable dictionary without a cast, changed between calls`() {
+    @Test func `a mutable dictionary is passed without a cast and changed between calls`() {
         let query =
             [
                 kSecClass: kSecClassGenericPassword, kSecAttrService: server, kSecAttrAccount: account,
@@ -91,7 +91,7 @@ import Testing
         #expect(copied as? NSData == NSData(data: password))
     }
 
-    @Test func `dictionary literal as NSDictionary`() {
+    @Test func `a dictionary literal cast to NSDictionary is accepted`() {
         #expect(
             SecItemAdd(
                 [
@@ -109,7 +109,7 @@ import Testing
         )
     }
 
-    @Test func `NSString keys`() {
+    @Test func `dictionaries with NSString keys are accepted`() {
         let byConstant: [CFString: Any] = [
             kSecClass: kSecClassGenericPassword, kSecAttrAccount: account, kSecValueData: password,
         ]
@@ -124,7 +124,7 @@ import Testing
         #expect(SecItemCopyMatching(objects as CFDictionary, nil) == errSecSuccess)
     }
 
-    @Test func `names converted with String and force-unwrapped Booleans`() {
+    @Test func `constants converted with String and force-unwrapped Booleans are accepted`() {
         var attributes: [String: Any] = [:]
         attributes[String(kSecClass)] = String(kSecClassGenericPassword)
         attributes[String(kSecAttrService)] = server
@@ -141,7 +141,7 @@ import Testing
         #expect((result as! NSData) as Data == password)
     }
 
-    @Test func `lists cast to arrays of dictionaries`() throws {
+    @Test func `a result with several items casts to arrays of dictionaries`() throws {
         addInternetPassword()
         let query: [CFString: Any] = [
             kSecClass: kSecClassInternetPassword, kSecMatchLimit: kSecMatchLimitAll,
@@ -158,7 +158,7 @@ import Testing
         #expect((items as? NSArray)?.count == 1)
     }
 
-    @Test func `dates, numbers and Booleans of a result are cast`() throws {
+    @Test func `dates, numbers and Booleans in a result cast to Swift types`() throws {
         #expect(
             SecItemAdd(
                 [
@@ -185,7 +185,7 @@ import Testing
     }
 
     @Test(arguments: [errSecSuccess, errSecItemNotFound, errSecDuplicateItem, -1])
-    func `switch over statuses`(status: OSStatus) {
+    func `statuses are matched in a switch`(status: OSStatus) {
         let name =
             switch status {
             case errSecSuccess: "success"
@@ -200,7 +200,7 @@ import Testing
         #expect(name == expected[status])
     }
 
-    @Test func `NSError with the status message`() {
+    @Test func `an NSError is created with the message of a status`() {
         let message = SecCopyErrorMessageString(errSecItemNotFound, nil) as String?
         let error = NSError(
             domain: NSOSStatusErrorDomain,
@@ -210,13 +210,13 @@ import Testing
         #expect(error.localizedDescription == "The specified item could not be found in the keychain.")
     }
 
-    @Test func `results can be discarded`() {
+    @Test func `statuses can be ignored without a warning`() {
         addInternetPassword()
         SecItemDelete([kSecClass: kSecClassInternetPassword] as CFDictionary)
         #expect(SecItemCopyMatching([kSecClass: kSecClassInternetPassword] as CFDictionary, nil) == -25_300)
     }
 
-    @Test func `access control with an error pointer`() throws {
+    @Test func `an access control is created with an error pointer`() throws {
         var error: Unmanaged<CFError>?
         let access = SecAccessControlCreateWithFlags(
             kCFAllocatorDefault,

@@ -139,7 +139,7 @@ struct ShapeRow: Sendable, CustomTestStringConvertible {
         #expect(find(query).result as? [Data] == [stored.secret])
     }
 
-    @Test func `the result of adding is a query for the item`() throws {
+    @Test func `the attributes that adding returns are a query for the item`() throws {
         let added = add(
             stored.query.adding([kSecReturnAttributes as String: true, kSecReturnRef as String: true])
         )

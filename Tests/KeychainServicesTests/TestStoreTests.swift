@@ -46,7 +46,7 @@ import Testing
         #expect(find(stored.query.adding([kSecReturnData: true])).status == errSecInteractionNotAllowed)
     }
 
-    @Test func `test helpers use the new store after a deletion`() throws {
+    @Test func `after a deletion, the test helpers use the new store`() throws {
         try SearchedKeychain.setPasscode()
         try SystemKeychain.deleteStore(at: nil)
         try SearchedKeychain.setPasscode()

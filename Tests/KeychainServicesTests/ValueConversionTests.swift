@@ -117,7 +117,7 @@ struct ConversionRow: Sendable, CustomTestStringConvertible {
     private let stored = StoredPassword()
 
     @Test(arguments: ConversionRow.table)
-    func `a value is returned converted`(row: ConversionRow) {
+    func `a supplied value is returned in converted form`(row: ConversionRow) {
         let status = stored.add([row.attribute: row.value()])
         if case .refused(let expected) = row.outcome {
             #expect(status == expected)

@@ -30,9 +30,9 @@ package enum SecItemChange {
 ///     must be fast and must not call the keychain. The changes can still be rolled back or restarted until
 ///     the function returns.
 ///   - observer: Receives the number of completed changes on the calling thread while another thread applies
-///     the changes; if several were completed while it was busy, only the last number. It may call the
-///     keychain, which blocks until the transaction ends. Without an observer, the calling thread applies the
-///     changes.
+///     the changes. If several changes are completed while it is busy, it receives only the last number. It
+///     may call the keychain; such a call blocks until the transaction ends. Without an observer, the calling
+///     thread applies the changes.
 ///   - skip: Receives the index of each change that adds an existing item; this change is then skipped. If
 ///     `skip` is `nil`, such a change fails with `errSecDuplicateItem`. A restarted transaction reports the
 ///     indices again.

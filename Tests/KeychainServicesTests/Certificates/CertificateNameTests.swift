@@ -25,7 +25,7 @@ import Testing
     ]
 
     @Test(arguments: commonNames)
-    func `the common name is the last one, or an error`(file: String, name: String?) throws {
+    func `the last common name is returned; without one, the call fails`(file: String, name: String?) throws {
         var found: CFString? = "before"
         let status = SecCertificateCopyCommonName(try certificate(file), &found)
         #expect(status == (name == nil ? errSecInternal : errSecSuccess))
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: Sampling.some(5, of: try CertificateFile.all(), for: "certificates with names"))
-    func `normalized names are SEQUENCEs`(file: CertificateFile) throws {
+    func `normalized names are returned as DER SEQUENCEs`(file: CertificateFile) throws {
         let certificate = try certificate(file.description)
         let second = try file.secondReading()
         func check(_ name: CFData?, _ content: String) throws {

@@ -38,7 +38,7 @@ import Testing
         return SecTrustEvaluateWithError(trust, &error) ? errSecSuccess : OSStatus(CFErrorGetCode(error))
     }
 
-    @Test func `an excepted failure is ignored`() throws {
+    @Test func `a failure for which there is an exception is ignored`() throws {
         let first = try trust(certificate)
         #expect(status(first) == errSecNotTrusted)
         let exceptions = try #require(SecTrustCopyExceptions(first))
@@ -62,7 +62,7 @@ import Testing
             (SecPolicyCreateBasicX509(), -100, 0b1_0001), (SecPolicyCreateRevocation(8), 0, 0b10_0001),
         ] as [(SecPolicy?, Double, UInt8)]
     )
-    func `each failure has a fixed bit`(policy: SecPolicy?, years: Double, mask: UInt8) throws {
+    func `each failure has a fixed bit when encoded`(policy: SecPolicy?, years: Double, mask: UInt8) throws {
         let folder = try OpenSSLFolder()
         try folder.openssl(
             "req -x509 -nodes -newkey ec -pkeyopt ec_paramgen_curve:P-256 -keyout k.key -out k.pem -days 3650"
@@ -85,7 +85,7 @@ import Testing
         #expect((SecTrustCopyCertificateChain(trust) as? [SecCertificate]) == [certificate])
     }
 
-    @Test func `a new failure is not excepted`() throws {
+    @Test func `exceptions do not cover a failure that appears later`() throws {
         let trust = try trust(certificate)
         SecTrustSetExceptions(trust, SecTrustCopyExceptions(trust))
         #expect(status(trust) == errSecSuccess)

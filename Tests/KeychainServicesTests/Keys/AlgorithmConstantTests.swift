@@ -16,7 +16,7 @@ import Testing
         #expect(Set(algorithmConstants.map(\.algorithm)).count == algorithmConstants.count)
     }
 
-    @Test func `the source declares no other constants`() throws {
+    @Test func `SecKeyAlgorithm has no constant that is missing in the table`() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Sources/KeychainServices/Keys/SecKeyAlgorithm+Names.swift")
         let text = try String(contentsOf: file, encoding: .utf8)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct KeyIdiomTests {
     private let tag = Data("com.example.keys.mykey".utf8)
 
-    @Test func `generating a key as in Apple's guides`() throws {
+    @Test func `a key is generated and used as in Apple's guides`() throws {
         let attributes: [String: Any] = [
             kSecAttrKeyType as String: kSecAttrKeyTypeRSA,
             kSecAttrKeySizeInBits as String: 2048,
@@ -51,7 +51,7 @@ import Testing
         #expect(CFErrorCopyDescription(error) == SecCopyErrorMessageString(errSecParam, nil))
     }
 
-    @Test func `a message is signed as in typical key wrappers`() throws {
+    @Test func `a message is signed as in typical wrapper libraries`() throws {
         let attributes: NSDictionary = [
             kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom,
             kSecAttrKeySizeInBits: 256,

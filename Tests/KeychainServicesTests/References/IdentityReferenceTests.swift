@@ -175,7 +175,7 @@ import Testing
         #expect(count(kSecClassKey) + count(kSecClassCertificate) == 0)
     }
 
-    @Test func `attributes of one part cannot update or delete both`() throws {
+    @Test func `an attribute that only one part has can neither update nor delete identities`() throws {
         #expect(add(try reference(first)).status == errSecSuccess)
         let foreign: [Entries] = [
             [kSecAttrApplicationTag as String: "canary tag"], [kSecAttrSerialNumber as String: Data([1])],

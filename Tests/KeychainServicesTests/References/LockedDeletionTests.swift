@@ -49,7 +49,7 @@ import Testing
         #expect(find(try reference(issued.publicKey)).status == errSecSuccess)
     }
 
-    @Test func `locked keys are deleted by label and class`() throws {
+    @Test func `locked keys are deleted by application label and key class`() throws {
         #expect(add(try reference(issued.privateKey)).status == errSecSuccess)
         try SearchedKeychain.lock()
         var query: Entries = [

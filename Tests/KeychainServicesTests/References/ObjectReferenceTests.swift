@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: ["cert", "keys"])
-    func `a reference survives an update, and attributes next to it must match`(itemClass: String) throws {
+    func `a reference survives updates; attributes in the same query must match`(itemClass: String) throws {
         let query: Entries = [kSecValuePersistentRef as String: try persistent(itemClass)]
         let values: Entries = [
             kSecAttrLabel as String: "canary changed", kSecAttrAccessGroup as String: "TEAM.shared",
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: ["cert", "keys", "idnt"])
-    func `a synchronizable object is separate and found only by queries for such items`(itemClass: String) {
+    func `a synchronizable object is a separate item, which default queries do not find`(itemClass: String) {
         let sync: Entries = [kSecAttrSynchronizable as String: true]
         #expect(add(adding(itemClass, sync)).status == errSecSuccess)
         let plain: Entries = [kSecClass as String: itemClass]
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test(arguments: ["cert", "keys"])
-    func `an object finds its item regardless of label, and data is ignored`(itemClass: String) {
+    func `an object finds its item regardless of label; kSecValueData is ignored`(itemClass: String) {
         #expect(add(adding(itemClass, [kSecAttrLabel as String: "canary own"])).status == errSecSuccess)
         let bytes: Entries = [kSecValueData as String: Data("canary other".utf8)]
         #expect(find(adding(itemClass)).status == errSecSuccess)
