@@ -83,7 +83,7 @@ extension Difference {
         ),
         .init(
             .userInterface,
-            at: "an item that requires the user",
+            at: "an item that requires authentication of the user",
             ["LAContext"],
             apple: "the system asks for a face, a finger or the passcode",
             ours: "`pinentry` asks for the passcode of the keychain; with the trait `Fingerprint`, `pinentry` tells the user to touch the sensor, and fprintd recognizes the finger",

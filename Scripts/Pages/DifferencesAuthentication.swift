@@ -17,8 +17,8 @@ extension Difference {
             .keyUsage,
             at: "a private key whose `SecAccessControl` has `privateKeyUsage`",
             ["SecAccessControlCreateWithFlags"],
-            apple: "reading the key does not require the user, using it does",
-            ours: "reading the key requires the user; using the returned `SecKey` does not, except keys that the daemon keeps",
+            apple: "reading the key does not require authentication, using it does",
+            ours: "reading the key requires authentication; using the returned `SecKey` does not, except keys that the daemon keeps",
             why: "a `SecKey` is in the program's own memory; no other process uses the key on behalf of the program",
             Proof("AuthenticationTests", "access control flags combine as documented")
         ),

@@ -92,7 +92,7 @@ extension WrapperSection {
             ("`diagnose()` reports a program without access groups", "RefusalTests", "calls fail without an access group"),
             ("`diagnose()` leaves no items, and removes the test item of an earlier call that was killed", "RefusalTests", "a diagnosis removes the temporary item that a killed diagnosis left"),
         ]),
-        Self("Valet: values that require the user", in: "KeychainValetTests", [
+        Self("Valet: values that require authentication of the user", in: "KeychainValetTests", [
             ("each read prompts once; writing, removing, `containsObject` and `canAccessKeychain` do not prompt", "EnclaveTests", "each read prompts once, and no other call does"),
             ("setting an empty value throws and keeps the old value (in Valet the old value is deleted)", "EnclaveTests", "an empty value keeps the old one"),
             ("a read fails after a cancelled prompt or wrong answers, or if no `pinentry` program is installed", "EnclaveTests", "reading fails without user authentication"),

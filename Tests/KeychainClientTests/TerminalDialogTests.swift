@@ -4,7 +4,7 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// Reading an item that requires the user, with a real pinentry program on a terminal.
+/// Reading an item that requires authentication, with a real pinentry program on a terminal.
 @Suite(RealPinentry.areAvailable) struct TerminalDialogTests {
     private let store: LockedStore
     private let terminal: Terminal
@@ -14,7 +14,7 @@ import Testing
         terminal = try Terminal()
     }
 
-    /// Starts a process and adds an item that requires the user.
+    /// Starts a process and adds an item that requires authentication.
     private func start(
         _ program: RealPinentry,
         at place: ChildProcess.Place,

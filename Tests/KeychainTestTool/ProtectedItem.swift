@@ -58,7 +58,7 @@ struct ProtectedItem {
         }
     }
 
-    /// Generates a private key that requires the user.
+    /// Generates a private key that requires authentication.
     static func makeKey(_ label: String) -> OSStatus {
         let control = SecAccessControlCreateWithFlags(
             nil,

@@ -116,7 +116,7 @@ import Testing
         #expect(item.attributes.isEmpty)
     }
 
-    @Test func `adding an item that requires the user fails without a passcode`() throws {
+    @Test func `adding an item that requires authentication fails without a passcode`() throws {
         let calls = try Calls()
         let constrained = AccessControl(protection: .whenUnlocked, flags: 1)
         expect(.authenticationFailed) { try calls.add([.account: "canary a"], accessControl: constrained) }

@@ -6,7 +6,7 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// Searches and updates that select items which are locked or require the user.
+/// Searches and updates that select items which are locked or require authentication.
 ///
 /// A query that does not match such an item returns errSecItemNotFound.
 @Suite(.searchedKeychain) struct ClosedItemTests {
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: queries.indices)
-    func `an item with an access control requires the user only if it matches`(place: Int) throws {
+    func `an item with an access control requires authentication only if it matches`(place: Int) throws {
         let (query, matches) = Self.queries[place]
         try calls.add(Self.password, accessControl: AccessControl(protection: .whenUnlocked, flags: 1))
         try expectStatus(matches ? .authenticationNeeded : .itemNotFound, of: .generic(query))
