@@ -109,7 +109,7 @@ static void synchronize(file_state *file) {
     file->count = left;
 }
 
-/// Makes the creation of files durable, but not their contents.
+/// Makes the creation or deletion of a file durable, but not its contents.
 static void synchronize_names(file_state *file) {
     size_t left = 0;
     for (size_t i = 0; i < file->count; i++) {

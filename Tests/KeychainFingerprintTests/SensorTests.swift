@@ -200,8 +200,8 @@ extension KeychainFingerprintTests {
             FingerprintSettings.$override.withValue(settings) {
                 #expect(Flow.check(Flow.biometrics) == .biometryNotAvailable)
             }
-            // If the library had started a program because of the address, that program would have run by the
-            // time this child has exited.
+            // Waits for another program, so that a program that the library started because of the address
+            // would have had time to run.
             let child = try ChildProcess("/usr/bin/true", environment: [:])
             _ = try child.wait()
             #expect(!FileManager.default.fileExists(atPath: trace))

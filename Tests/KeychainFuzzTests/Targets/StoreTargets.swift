@@ -28,7 +28,7 @@ func fuzzHeader(_ data: Data) {
     precondition((try? StoreHeader(opening: header.sealed(with: keys), with: keys)) == header)
 }
 
-/// Decodes the keybag page, with its digest in the header.
+/// Decodes the keybag page, as if the header had the digest of this page.
 func fuzzKeybag(_ data: Data) {
     guard let keys = StoreKeys.ofVectors else { return }
     let bytes = Array(data)
