@@ -25,7 +25,7 @@ import Logging
         }
         // The process's memory contains keys: forbid core dumps, and tracing by other programs of its user.
         _ = clinux_forbid_dumps()
-        // The reader of the log may end: continue without it.
+        // The program that reads the log from a pipe may end: continue without it.
         signal(SIGPIPE, SIG_IGN)
         allowConnections()
         SystemKeychain.omitMemoryStatistics()

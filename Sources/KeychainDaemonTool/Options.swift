@@ -71,7 +71,7 @@ struct Options {
         return (numbers.first, numbers.count == 2 ? numbers[1] : nil)
     }
 
-    /// Parses two numbers with a hyphen between them; `nil` for other texts.
+    /// Parses two numbers with a hyphen between them; `nil` for other strings.
     private static func range(_ text: String) -> ClosedRange<UInt32>? {
         let numbers = text.split(separator: "-", omittingEmptySubsequences: false).map { UInt32($0) }
         guard numbers.count == 2, let lowest = numbers[0], let highest = numbers[1], lowest <= highest else {

@@ -91,7 +91,7 @@ final class SessionAudit: Sendable {
         _ reply: DaemonReply,
         _ microseconds: UInt64
     ) {
-        // Record every use of a key: one in an access group that the caller lacks fails with `itemNotFound`.
+        // Record every use of a key: with a key of an access group that the caller lacks, it fails with `itemNotFound`.
         guard Self.recordedResults.contains(reply.status) || kind == .use else { return }
         let key = ReadKey(
             kind: kind,

@@ -63,7 +63,7 @@ struct Migration {
         }
     }
 
-    /// Adds items that do not exist yet, all or none; with `verifies`, adds nothing.
+    /// Adds the items that do not exist yet, in one transaction; with `verifies`, adds nothing.
     ///
     /// - Returns: The indexes of items that exist with other contents or, with `verifies`, that are missing.
     func add(_ items: [NewItem], verifies: Bool) throws(StatusError) -> [UInt32] {

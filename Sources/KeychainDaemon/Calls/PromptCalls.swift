@@ -66,7 +66,7 @@ struct PromptCalls {
             }
         } catch {
             let mayRepeat = prompts.refuse(number, error)
-            // Report an error that ends the prompt as `promptEnded`, because the agent asks again after a wrong passcode.
+            // If this error ends the prompt, report `promptEnded`, so that the agent does not ask again.
             throw mayRepeat ? error : StatusError(error.status, .promptEnded)
         }
     }

@@ -33,7 +33,7 @@ final class PromptTable: Sendable {
     let seconds: UInt32
     private static let wrongAnswers = 3
     private static let promptsOfUser = 16
-    /// How long after its time limit a prompt waits for its client.
+    /// How long after its time limit a prompt is kept for a client that has not asked for its outcome.
     private static let graceMilliseconds: UInt64 = 10_000
     private let prompts = Mutex<[Bytes16: Prompt]>([:])
     /// Called after a prompt was added, whose deadline may now be the next one.

@@ -6,7 +6,7 @@ import KeychainModel
 
 /// Records the name of a store's user in a file beside the store, and checks it.
 ///
-/// If a user ID is later given to another user, that user cannot open the store of the former one.
+/// If a user ID is later given to another user, that user cannot open the store of the former user.
 enum StoreOwner {
     /// Compares the recorded name with the user's name; records the name when a store is created.
     static func check(_ user: uid_t, of directory: String, creating: Bool) throws(StatusError) {

@@ -93,7 +93,7 @@ final class UserStore: Sendable {
 
     var isOpen: Bool { keychain.withLock { $0 != nil } }
 
-    /// Closes the store, after waiting for the calls that use it.
+    /// Closes the store as soon as no running call uses it; the next call opens it again.
     func close() { keychain.withLock { $0 = nil } }
 
     /// Calls the closure with the open store; if the files were replaced meanwhile, reopens it and repeats.

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Records which team owns an application group that no team file lists: the first that uses it in a store.
+/// Records which team owns an application group that no team file lists: the first team that uses the group.
 struct GroupOwners {
     private let directory: String
     private static let limit = 1 << 20

@@ -55,14 +55,15 @@ final class Identification: Sendable {
         if case .system(let service) = service { service.identify.hasEnded } else { false }
     }
 
-    /// The number of reloads; an identity from before the last one is outdated.
+    /// The number of reloads; a client that was identified before the last reload must connect again.
     var generation: Int { reloads.load(ordering: .sequentiallyConsistent) }
 
     /// Looks up the groups once for each reload, because checking a group reads the whole user database.
     private static func groups(of trust: TrustStore) -> [String: gid_t] {
         var numbers: [String: gid_t] = [:]
         for name in trust.teams.compactMap(\.group) {
-            // Only root can read the passwords of groups; `security codesign install` checks them.
+            // Only root can read the passwords of groups. Another user relies on `security codesign install`, which
+            // has checked them.
             numbers[name] = try? TeamGroup.number(of: name, checksShadow: geteuid() == 0)
         }
         return numbers

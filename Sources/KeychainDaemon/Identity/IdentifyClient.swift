@@ -26,7 +26,7 @@ package final class IdentifyClient: Sendable {
     /// The maximum time for a reply.
     private let timeout: timeval
 
-    /// Creates a client that takes over a connected socket, and closes it at the end.
+    /// Creates a client that takes over a connected socket, and closes it when it is deallocated.
     package init(connection: CInt, reconnects: Bool = false, timeoutMilliseconds: Int = 1_500) {
         self.reconnects = reconnects
         timeout = timeval(tv_sec: timeoutMilliseconds / 1_000, tv_usec: timeoutMilliseconds % 1_000 * 1_000)
@@ -102,8 +102,8 @@ package final class IdentifyClient: Sendable {
 
     /// Returns the record of the program that a process runs, and its open address space.
     ///
-    /// - Throws: `missingEntitlement` with `callerRefused` and the result; `notAvailable` with `daemonTimeout`
-    ///   if there is no reply.
+    /// - Throws: `missingEntitlement` with `callerRefused` and the number of a ``ProgramRecord/Result`` if the process
+    ///   was not identified; `notAvailable` with `daemonTimeout` if there is no reply.
     func examine(_ process: Descriptor) throws(StatusError) -> (ProgramRecord, ProgramImage) {
         let (record, maps) = try line.withLock { line throws(StatusError) in try ask(about: process, &line) }
         guard record.result == .identified, let maps else {

@@ -136,7 +136,7 @@ extension Server {
         )
     }
 
-    /// Ends the deadline of a message that is complete, because the call may take longer.
+    /// Removes the deadline for receiving a message, which is complete now; its call may take longer.
     private func endReceiving(from connection: Connection, _ state: inout Connection.State) {
         guard state.isWelcomed, state.hasDeadline else { return }
         state.hasDeadline = false

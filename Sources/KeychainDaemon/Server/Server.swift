@@ -268,7 +268,7 @@ package final class Server: Sendable {
         }
     }
 
-    /// Makes the next event of a connection wake a thread: readable, or writable if bytes are unsent.
+    /// Makes epoll report once when a connection is readable or, if bytes are unsent, writable.
     func rearm(_ connection: Connection, writing: Bool, isNew: Bool = false) {
         let events = (writing ? EPOLLOUT.rawValue : Self.readable) | Self.oneShot
         let operation = isNew ? EPOLL_CTL_ADD : EPOLL_CTL_MOD

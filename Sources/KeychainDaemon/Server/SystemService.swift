@@ -11,7 +11,7 @@ package struct SystemService: Sendable {
     /// The directory of the administrator's team files.
     package let teams: String
     package let identify: IdentifyClient
-    /// The programs that prompt users.
+    /// The paths of the agent, which prompts users, and of its pinentry program.
     package let agent: AgentProgram.Paths
 
     package init(state: String, teams: String, identify: IdentifyClient, agent: AgentProgram.Paths) {

@@ -133,7 +133,7 @@ private final class OpenFile {
 
     deinit { if descriptor >= 0 { _ = close(descriptor) } }
 
-    /// Writes the secret if the file accepts it without waiting; returns whether it did.
+    /// Writes the secret if the file accepts it without waiting; returns whether the whole secret was written.
     func write(_ secret: SecretBuffer) -> Bool {
         var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         guard unsafe poll(&request, 1, 0) == 1, request.revents & Int16(POLLOUT) != 0 else { return false }

@@ -131,7 +131,7 @@ extension SecretService {
         for client in clients.clients.values where client.scope.sees(item.owner) {
             tell(client, signal, .collection, collection, [.path(item.path)])
             guard signal != "ItemChanged" else { continue }
-            // The list of all items is long: clients read it again if they need it.
+            // The signal does not contain the list of all items, which is long: clients that need it read it again.
             tellProperties(client, .collection, collection, [.properties([]), .strings(["Items"])])
         }
     }

@@ -11,7 +11,7 @@ package struct OpenInvitation: Sendable {
 
 // Inviting and joining.
 extension Circle {
-    /// Puts an invitation into etcd and returns its code.
+    /// Puts an invitation into etcd, and returns it with its code.
     package func invite(as role: MemberRole) async throws(SyncError) -> OpenInvitation {
         let state = try store.state()
         guard let manifest = try await currentManifests(state).last else { throw .manifestInvalid }

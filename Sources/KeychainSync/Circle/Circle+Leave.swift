@@ -7,8 +7,8 @@ import KeychainStore
 extension Circle {
     /// Leaves the circle; the items stay.
     ///
-    /// An admin removes this device from the circle; another member asks the admins to do so. With `force`, the
-    /// device leaves even if that fails, and the circle still lists it.
+    /// A device that is an admin removes itself from the circle; another asks the admins to remove it. With `force`,
+    /// the device leaves even if that fails; the circle then still lists it.
     ///
     /// - Throws: `lastAdmin` if other devices would have no admin.
     package func leave(force: Bool = false) async throws(SyncError) {

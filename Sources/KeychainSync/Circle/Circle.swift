@@ -111,7 +111,7 @@ package struct CircleDevice: Hashable, Sendable {
     package let name: String
     package let role: MemberRole
     package let isThisDevice: Bool
-    /// The milliseconds since 1970 of the device's last change; `nil` if it has written nothing.
+    /// When the device last wrote to etcd, in milliseconds since 1970; `nil` if it has written nothing.
     package let lastActivity: UInt64?
     package let sequence: UInt64
 }

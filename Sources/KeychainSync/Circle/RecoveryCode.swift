@@ -5,15 +5,15 @@ import KeychainStore
 
 /// A code on paper that can make a device an admin of its circle, for when no admin is left.
 ///
-/// The code contains the keys of a member with the role ``MemberRole/recovery``.
+/// The keys of a member with the role ``MemberRole/recovery`` are derived from the code.
 package struct RecoveryCode: Sendable {
     private let code: TypedCode
     /// Names the anchor in etcd, see ``sealedAnchor(of:)``; reveals nothing about the code.
     package let identifier: Bytes16
-    /// The keys of the member that the code stands for.
+    /// The keys of the code's member, derived from the code.
     package let device: DeviceKeys
 
-    /// The name of the member that the code stands for.
+    /// The name of the code's member in the manifest.
     static let memberName = "recovery code"
 
     private init(_ code: TypedCode) {

@@ -172,7 +172,7 @@ extension LocalState {
 
 // Saving.
 extension LocalState {
-    /// The keys, the circle and the name of the device, as its page contains them.
+    /// The keys, the circle and the name of the device: the content of ``StatePage/device``.
     private var deviceBytes: [UInt8] {
         var writer = FieldWriter()
         unsafe device.sign.seed.withBytes { unsafe writer.append(Array($0)) }
@@ -188,7 +188,7 @@ extension LocalState {
         try session.write(bytes, asPage: StatePage.device, sealedLike: .afterFirstUnlockThisDeviceOnly)
     }
 
-    /// Returns whether the store still belongs to this device of this circle.
+    /// Returns whether the store still contains the keys of this device in this circle.
     func isInstalled(in session: SynchronizationSession) throws(StatusError) -> Bool {
         let protection = ProtectionClass.afterFirstUnlockThisDeviceOnly
         guard var saved = try session.page(StatePage.device, sealedLike: protection) else { return false }

@@ -15,7 +15,7 @@ struct RecordState: Hashable, Sendable {
     var item = Bytes16.zero
     /// The row's version at the last synchronization; a different one marks a local change.
     var version: UInt64 = 0
-    /// The clock of the version of the item in the row; `kind` and `device` are those of the same version.
+    /// The hybrid clock of the version that the row contains; `kind` and `device` belong to the same version.
     var clock = HybridClock(value: 0)
     var kind = RecordKind.item
     var device = Bytes16.zero
@@ -39,7 +39,7 @@ struct RecordState: Hashable, Sendable {
         self.identity = identity
     }
 
-    /// The position of the row's version in the total order.
+    /// The position of the row's version in the total order of versions.
     var order: RecordOrder { RecordOrder(clock: clock, kind: kind, device: device, digest: base) }
 
     /// The record's term in the sum over all records; see ``Head``.

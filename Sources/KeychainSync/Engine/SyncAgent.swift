@@ -96,7 +96,7 @@ extension SyncAgent {
         }
     }
 
-    /// Reads all keys of the circle at one revision, and verifies their sum.
+    /// Reads all keys of the circle at one revision, and verifies the sum over the records.
     func pullCompletely() async throws(SyncError) {
         log(SyncEvent(.fullResynchronization))
         do throws(SyncError) {
@@ -180,7 +180,7 @@ extension SyncAgent {
     /// The number of pushes that may fail in succession, because of other devices' changes.
     private static let attempts = 20
 
-    /// Pushes all changes in the outbox.
+    /// Pushes all local changes.
     func pushAll() async throws(SyncError) {
         var failures = 0
         while let change = try store.prepareChange() {
@@ -214,7 +214,7 @@ extension SyncAgent {
         cleanGeneration = generation
     }
 
-    /// Shows other devices that this one is active.
+    /// Writes a new ``Head``, which shows other devices that this one is active.
     private func beat() async throws(SyncError) {
         if let change = try store.prepareHeartbeat() { _ = try await push(change) }
     }
@@ -278,7 +278,7 @@ extension SyncAgent {
         return (state.paths.prefix, state.cursor.revision + 1)
     }
 
-    /// Applies received records that waited for an unlock, and pushes the changes in the outbox.
+    /// Applies received records that waited for an unlock, and pushes local changes.
     func takeLocalChanges() async throws(SyncError) {
         try store.applyPending()
         try await pushAll()

@@ -30,7 +30,7 @@ package actor SyncRunner {
     private var number = 0
     private var isConnected = false
     private var connectionStart = ContinuousClock.now
-    /// How long a connection lasts before the next failure counts as the first one.
+    /// After a connection of at least this duration, the pauses after failures start with the shortest again.
     private static let stableDuration = Duration.seconds(10)
     /// Whether a signal of a local change waits to be handled.
     private let hasLocalSignal = Mutex(false)
@@ -191,7 +191,7 @@ package actor SyncRunner {
                 await self.client.skipMember()
                 throw .etcd(.unreachable)
             }
-            // An unlock changes no file of the store.
+            // Without inotify, local changes and unlocks are noticed only here.
             try await self.agent.takeLocalChanges()
             try await self.agent.renewHead()
             try await self.agent.collect()
