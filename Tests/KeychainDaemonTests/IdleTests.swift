@@ -7,7 +7,7 @@ import Testing
 
 /// The processor use of idle clients.
 @Suite struct IdleTests {
-    /// Returns the context switches of the daemon's threads; `nil` while a thread runs.
+    /// Returns the number of context switches of the daemon's threads; `nil` while a thread runs.
     private static func contextSwitches(of daemon: DaemonProcess) throws -> Int? {
         let threads = "/proc/\(daemon.child.process)/task"
         var sum = 0

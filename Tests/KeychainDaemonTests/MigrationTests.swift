@@ -57,7 +57,7 @@ import Testing
         )
     }
 
-    /// Returns the values and dates of a store's items, by account.
+    /// Returns the attributes, dates and values of a store's items, by account.
     private static func contents(
         _ perform: (Request) throws -> Response
     ) throws -> [AttributeValue: [String]] {

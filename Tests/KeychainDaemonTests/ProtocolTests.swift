@@ -119,8 +119,8 @@ import Testing
                 _ = try client.introduce()
                 client.send(message)
                 let answer = try #require(try client.receive())
-                // Each connection sends the same request number; a daemon that applied the change again would
-                // report a duplicate.
+                // Each connection sends the same message, with the same change identifier. A daemon that applied the
+                // change again would report a duplicate.
                 #expect(answer.body.starts(with: [2]), "\(answer.body)")
             }
         }

@@ -54,7 +54,7 @@ final class AgentScene {
         }
     }
 
-    /// Copies the agent as a package installs it; `isPrivileged` is false for a copy without its group.
+    /// Copies the agent as a package installs it; `isPrivileged` is false for a copy without the agent's group.
     ///
     /// `addition` is added to the file, which changes its digest.
     static func install(_ path: String, isPrivileged: Bool = true, addition: String = "") throws {

@@ -5,7 +5,7 @@ import KeychainStore
 import KeychainSync
 import Testing
 
-/// Servers that are absent, are configured in another way, or contain data of a newer version.
+/// Servers that are absent, do not match the device's configuration, or contain data of a newer version.
 @Suite struct BadServerTests {
     enum Mistake: CaseIterable, Sendable {
         case nothingListens, plainText, noClientCertificate, missingFile, unknownUser

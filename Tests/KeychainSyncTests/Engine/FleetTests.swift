@@ -18,7 +18,7 @@ import Testing
     /// Lets at most five fleets run at the same time.
     private static let semaphore = Semaphore(5)
 
-    /// A change that a device has acknowledged.
+    /// A change of an item that succeeded on a device.
     private struct Entry {
         let account: String
         /// The value that the change replaced; `nil` if there was no item.
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    /// Changes an item and returns the change; `nil` if the device did not acknowledge it.
+    /// Changes an item on a device and returns the change; `nil` if the call failed.
     ///
     /// A change fails if the agent has changed the item after its value was read: the change selects the item by that
     /// value, which its comment repeats.
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    /// Expects that each acknowledged value is present, is kept as a conflict, or was replaced by a later change.
+    /// Expects that each stored value is present, is kept as a conflict, or was replaced by a later change.
     private func check(_ journal: [Entry], _ fleet: Fleet) throws {
         var present: [String: String] = [:]
         for account in Set(journal.map(\.account)) {
@@ -218,7 +218,7 @@ private final class Fleet {
         }
     }
 
-    /// Synchronizes all devices until every outbox is empty, in at most 30 rounds.
+    /// Synchronizes all devices until none has changes to push, in at most 30 rounds.
     func converge() async throws {
         for round in 0..<30 {
             for device in devices {

@@ -56,7 +56,7 @@ import Testing
                     }
                 }
             case .forgedManifest:
-                // Add a manifest under the key of version 3, with the bytes of the last former manifest.
+                // Add a manifest under the key of version 3, with the bytes of the last manifest in `former`.
                 if var last = former.last(where: { $0.key.contains("/m/") }) {
                     last.key.removeLast()
                     last.key.append("3")

@@ -18,7 +18,7 @@ final class Device: Sendable {
     let directory: String
     let clock: ClockSkew
 
-    /// The directory of unlocked keys, if other processes use them.
+    /// The directory in which unlocked keys are cached for other processes.
     var runtimeDirectory: String { directory + ".run" }
 
     private static let caller = Caller(applicationIdentifier: "group", accessGroups: ["group"])

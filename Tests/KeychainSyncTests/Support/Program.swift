@@ -65,7 +65,7 @@ struct Program {
         )
     }
 
-    /// The password of an account; `nil` if the item does not exist.
+    /// The password of an account; `nil` if the item does not exist or cannot be read.
     func password(_ account: String) -> String? {
         try? run(
             "security",
