@@ -46,7 +46,7 @@ struct LockBenchmark {
 
     /// Measures changing the passcode of a large store, compared with a small one.
     ///
-    /// The key derivation, which does not depend on the store's size, has the lowest cost.
+    /// The cost of the key derivation is the lowest possible, because it does not depend on the store's size.
     private func changes() throws -> Row {
         let place = try Place(onDisk: true)
         let caller = try SystemKeychain.caller()
