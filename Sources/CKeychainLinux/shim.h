@@ -136,7 +136,7 @@ struct clinux_directory {
     uint64_t inode;
     int64_t seconds;
     uint32_t nanoseconds;
-    /// Whether the time is so long ago that the next change of the directory must get a later one.
+    /// Whether the time is so long ago that the next change of the directory must get a later time.
     uint32_t is_settled;
 };
 
@@ -203,7 +203,9 @@ extern void keychain_testing_is_linked(void) __attribute__((weak));
 /// Whether KeychainTesting is linked; if so, the user's own keychain must not be used.
 static inline int clinux_testing_is_linked(void) { return keychain_testing_is_linked != NULL; }
 
-/// Where the caller stores the index of the session pool's slot that this thread used last; initially 0.
+/// A pointer to this thread's slot number: the index of the slot of a session pool that it used last.
+///
+/// The number is 0 until the caller sets it.
 static inline unsigned *_Nonnull clinux_thread_slot(void) {
     static _Thread_local unsigned slot;
     return &slot;

@@ -39,7 +39,7 @@ package enum ConstraintBit {
     /// The lowest of the three bits for the minimum caller level; Apple defines no bits above 31.
     fileprivate static let minimumLevelShift: UInt64 = 40
 
-    /// Returns the bits of an item that only callers of at least this level may use.
+    /// Returns the flags for an item that only callers of at least this level may use.
     package static func minimumLevel(_ level: CallerLevel) -> UInt64 {
         UInt64(level.rawValue) << minimumLevelShift
     }
@@ -69,7 +69,7 @@ package struct UserProofs: OptionSet, Sendable {
 extension AccessControl {
     /// Whether the user must authenticate before the item is read.
     ///
-    /// For a private key with `privateKeyUsage` too, this concerns reading: using the key reads the item.
+    /// This includes private keys with `privateKeyUsage`, because using such a key reads its item.
     package var needsUserAuthentication: Bool {
         ConstraintBit.userConstraints.contains { flags & $0.bit != 0 }
     }

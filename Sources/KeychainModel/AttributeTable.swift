@@ -13,7 +13,7 @@ package struct AttributeTraits: OptionSet, Sendable {
     package static let unique = Self(rawValue: 1 << 0)
     /// The item's row contains a digest of the value, so that queries find locked items too.
     package static let searchable = Self(rawValue: 1 << 1)
-    /// Stored and authenticated in a column of its own, not in the encrypted attributes.
+    /// The value is authenticated, but stored unencrypted, in a column of its own.
     package static let clear = Self(rawValue: 1 << 2)
     /// Computed when the item is read; a value supplied to Add or Update is ignored.
     package static let computed = Self(rawValue: 1 << 3)
@@ -181,7 +181,7 @@ package final class ItemSchema: Sendable {
     package let identityRules: [IdentityRule]
     /// The attributes that every item has and a query must contain to specify a primary key.
     package let required: [AttributeRule]
-    /// The sets of the attributes in `unique` and `required`; see `Attributes.bits`.
+    /// The attributes in `unique` and in `required`, as bit sets like `Attributes.bits`.
     package let uniqueBits: UInt128
     package let requiredBits: UInt128
     /// For each attribute by raw value, the index of its rule in `rules` plus one; 0 if it has no rule.

@@ -3,7 +3,7 @@
 /// Matches identities: pairs of a certificate and its private key.
 package struct IdentityFilter: Sendable {
     package var certificate: ItemFilter
-    /// Matches the private key, with the access group and synchronizability that an identity must have.
+    /// Matches the private key; this filter also has the conditions on access group and synchronization.
     package var key: ItemFilter
 
     package init(certificate: ItemFilter, key: ItemFilter) {
@@ -13,7 +13,8 @@ package struct IdentityFilter: Sendable {
 
     /// Divides a filter for identities into filters for certificate and key.
     ///
-    /// A condition on synchronization applies to the key, a persistent reference to the certificate.
+    /// A condition on synchronization applies to the key. A persistent reference selects the certificate, and
+    /// the key may then be synchronizable or not.
     package init(dividing filter: ItemFilter) {
         certificate = ItemFilter(itemClass: .certificate, synchronizable: .any)
         key = ItemFilter(itemClass: .key, synchronizable: filter.synchronizable)

@@ -2,7 +2,7 @@
 
 /// The result of checking every row of a store.
 package struct StoreVerification: Sendable {
-    /// A row that cannot be decrypted although its key is available.
+    /// A damaged row: it cannot be read or decrypted, or its digests are wrong.
     package struct Damage: Hashable, Sendable {
         package let row: Int64
         /// The class; `nil` if it cannot be read.
@@ -22,7 +22,7 @@ package struct StoreVerification: Sendable {
         case record
         /// The row's digests do not match its attributes.
         case digests
-        /// An index does not find the row.
+        /// An index does not find a row.
         case index
         /// SQLite reports a damaged database.
         case database

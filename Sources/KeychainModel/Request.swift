@@ -280,6 +280,6 @@ package struct UseTokenKeyRequest: Sendable {
 package enum KeyToken {
     /// The value of `kSecAttrTokenID` of its keys.
     package static let identifier = "com.apple.setoken"
-    /// The access group of the private halves; no program is a member of this group.
+    /// The access group of the items with the private keys; no program is a member of this group.
     package static let privateGroup = "keychain.private-keys"
 }

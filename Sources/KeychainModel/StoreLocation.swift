@@ -8,7 +8,7 @@ package struct StoreLocation: Hashable, Sendable {
     package var createsIfMissing: Bool
     /// Whether this process was forked from one that had the store open.
     package var isInherited = false
-    /// The name of a registered SQLite VFS, for tests that record or fail file system calls.
+    /// The name of a registered SQLite VFS, for tests that record file system calls or let them fail.
     package var fileSystem: String?
     /// The length of the log, in frames, at which a write copies the log into the database.
     ///

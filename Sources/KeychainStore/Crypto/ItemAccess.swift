@@ -53,7 +53,7 @@ extension ItemAccess {
         return writer.bytes
     }
 
-    /// The digest of the encoded constraints, which the associated data of the item's boxes contains.
+    /// The digest of the encoded constraints; it is part of the associated data of the item's boxes.
     var digest: Bytes32 { Bytes32(digestOf: bytes) }
 
     init?(decoding bytes: UnsafeRawBufferPointer) {
@@ -78,7 +78,7 @@ extension ItemAccess {
     }
 }
 
-/// Wraps and unwraps the own key of an item after its constraints were checked.
+/// Wraps and unwraps an item's own key, after the item's constraints were checked.
 package struct ItemKeyWrapper: Sendable {
     package let access: ItemAccess
     fileprivate let passwordKey: SecretKey?

@@ -5,8 +5,8 @@ import KeychainModel
 extension ItemSealer {
     /// Encrypts a row again, under the current key of its protection class; the version stays the same.
     ///
-    /// This needs no credential. If an item has a key of its own, the class key encrypts only that key, which
-    /// may be wrapped in further layers inside, and the access control.
+    /// This needs no credential. If an item has a key of its own, the class key encrypts only the access control
+    /// and the outermost layer around the item's key; the other boxes stay as they are.
     ///
     /// - Throws: Errors of ``KeySession/classKey(for:_:)``; `undecodable` with `recordDamaged`.
     func resealed(_ row: ItemRow, with classKeys: KeySession) throws(StatusError) -> ItemRow {

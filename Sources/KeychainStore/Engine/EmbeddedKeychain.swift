@@ -21,7 +21,8 @@ package final class EmbeddedKeychain: Sendable {
     ///
     /// `clock` returns the seconds since 2001-01-01 00:00 UTC, for dates of items.
     ///
-    /// - Throws: `notAvailable` or `undecodable` with the reason; the files on disk then stay unchanged.
+    /// - Throws: `noSuchKeychain` if the store is missing and may not be created; otherwise `notAvailable` or
+    ///   `undecodable` with the reason. The files on disk then stay unchanged.
     package init(
         at location: StoreLocation,
         clock: @escaping @Sendable () -> Double = EmbeddedKeychain.secondsSinceReferenceDate,

@@ -49,8 +49,8 @@ struct ItemChange {
 
     /// Creates the key wrapper for an access control; `nil` if the access control has no constraints.
     ///
-    /// - Throws: `authenticationFailed` with `passcodeNotSet` if the user is required but no passcode is set;
-    ///   `authenticationNeeded` if an application password is missing.
+    /// - Throws: `authenticationFailed` with `passcodeNotSet` if the access control requires the user but no
+    ///   passcode is set; `authenticationNeeded` if an application password is missing.
     func keyWrapper(for control: AccessControl?) throws(StatusError) -> ItemKeyWrapper? {
         guard let control, control.isConstrained else { return nil }
         var recipient: RecipientPublicKey?

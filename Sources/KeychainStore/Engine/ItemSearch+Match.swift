@@ -6,7 +6,7 @@ import KeychainModel
 extension ItemSearch {
     /// Decrypts a row and tests it; `nil` if it does not match.
     ///
-    /// The row must contain the digests in `required`. With `byIdentity`, the row was found by its identity,
+    /// A matching row contains the digests in `required`. With `byIdentity`, the row was found by its identity,
     /// so the attributes of its primary key match already.
     func match(
         _ stored: StoredRow,

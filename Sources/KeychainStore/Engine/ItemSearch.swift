@@ -112,7 +112,8 @@ struct ItemSearch {
             // The identity matches already; do not compare the primary key's digests, which may be damaged.
             let required = entries(of: besideIdentity, columns.itemClass, in: columns.accessGroup)
             guard test.mayMatch(columns), test.mayMatch(columns, requiring: required, byIdentity: true) else {
-                // The row need not be decrypted: verifying its bucket authenticates its columns.
+                // The row's columns exclude a match. Instead of decrypting the row, verify its bucket below, which
+                // authenticates the columns.
                 missing.append(identity)
                 continue
             }

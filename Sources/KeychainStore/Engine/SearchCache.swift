@@ -81,7 +81,7 @@ struct SearchCache {
     /// A program with few searches thus need not clear the 64 KiB of the full filter.
     private static let firstTraceCount = 1 << 9
 
-    /// Returns the hash value of a search, with which the other functions are called.
+    /// Returns the hash value of a search, which the other functions take as an argument.
     static func hash(of request: CopyRequest) -> Int {
         // Hash only the fields that often differ: before a cached result is used, all fields are compared.
         var hash = SearchHash(seed: request.returning.rawValue)

@@ -41,7 +41,8 @@ final class StoreContext: Sendable {
 
     /// Opens a store, or creates a missing one if the location allows it.
     ///
-    /// - Throws: `notAvailable` or `undecodable` with the reason. Nothing on disk is changed in that case.
+    /// - Throws: `noSuchKeychain` if the store is missing and may not be created; otherwise `notAvailable` or
+    ///   `undecodable` with the reason. Nothing on disk is changed in that case.
     static func open(
         at location: StoreLocation,
         clock: @escaping @Sendable () -> Double,

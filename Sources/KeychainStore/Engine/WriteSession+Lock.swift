@@ -67,7 +67,8 @@ extension WriteSession {
 
     /// Changes when the keychain locks automatically, also for keys that are cached now.
     ///
-    /// - Throws: `interactionNotAllowed` while locked: postponing the next lock requires the passcode.
+    /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if the keychain is locked, because the cached keys
+    ///   must be stored again with the new settings.
     func set(_ settings: LockSettings) throws(StatusError) {
         try change { () throws(StatusError) in
             var page = try lockPage()

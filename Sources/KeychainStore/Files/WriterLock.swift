@@ -165,8 +165,9 @@ package struct WriterLock: ~Copyable, Sendable {
 
 /// The lock for passcode guesses: one process at a time counts and verifies a guess.
 ///
-/// A guess is counted as wrong until it is verified. Without the lock, another process could meanwhile refuse a guess
-/// because too many were wrong.
+/// A guess counts as wrong until it is verified. Without the lock, another process could meanwhile refuse a guess
+/// because of too many wrong ones.
+///
 /// The lock is a `flock` on the device key's file, whose contents never change. It is released when this
 /// value is destroyed.
 package struct GuessLock: ~Copyable, Sendable {

@@ -20,7 +20,9 @@ enum KernelKeyring {
 
     static func read(_ name: String) -> [UInt8]? { find(name).flatMap { content(of: $0) } }
 
-    /// Adds or replaces a key, and reads it back; the kernel removes it after `seconds`, if any are given.
+    /// Adds or replaces a key, and reads it back.
+    ///
+    /// The kernel removes the key after `seconds`; with `nil`, it does not expire.
     ///
     /// - Returns: `kept` if reading the key by its name has returned the same bytes.
     static func put(_ bytes: [UInt8], _ name: String, seconds: UInt32?) -> PutOutcome {

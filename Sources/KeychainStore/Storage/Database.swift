@@ -186,7 +186,7 @@ extension Database {
         }
     }
 
-    /// Extends the database file and allocates its disk blocks, so that a later checkpoint cannot fail for them.
+    /// Extends the database file and allocates its disk blocks, so that a later checkpoint has enough space.
     func extendFile(toPages count: Int) throws(StatusError) {
         var chunk = CInt(Self.pageSize)
         var size = Int64(count * Self.pageSize)

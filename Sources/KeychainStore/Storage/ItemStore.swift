@@ -16,7 +16,7 @@ package final class ItemStore {
     let checkpointThreshold: Int
     /// Whether this connection has emptied the log.
     var hasEmptiedLog = false
-    /// The number of pages returned to the file system since the last checkpoint.
+    /// The number of pages that ``vacuum()`` has removed from the database since the last checkpoint.
     var vacuumedPages = 0
     /// The number of free pages after this connection's last transaction, with the data version at that time.
     var freePages = (count: 0, version: UInt32?.none)
