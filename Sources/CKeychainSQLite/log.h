@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// VFS methods that write each commit of a connection to the write-ahead log in one call.
+// VFS methods that combine a connection's writes to the write-ahead log, usually to one call for each commit.
 //
 // SQLite writes each frame in two calls, its header and its page, so adding an item takes twelve calls. These methods
 // buffer the writes until SQLite syncs, reads, measures or truncates the log. Buffering is safe, because SQLite reports

@@ -23,7 +23,8 @@ extension Reason {
         case .notAnInteger: .init("the number is not an integer")
         case .unknownKey: .init("the dictionary has an unknown key")
         case .tooManyKeys: .init("the dictionary has more than 128 keys")
-        case .tooManyMembers: .init("an ignored value has more than 10,000 members, or contains itself")
+        case .tooManyMembers:
+            .init("a value under an ignored key has more than 10,000 members, or contains itself")
         case .missingClass: .init("the dictionary names no class")
         case .unknownClass: .init("the class is not one of the five item classes")
         case .classMismatch: .init("the class contradicts the persistent reference")
@@ -39,7 +40,7 @@ extension Reason {
             )
         case .foreignAccessGroup:
             .init(
-                "the access group is not among the program's",
+                "the access group is not one of the program's groups",
                 "add it to keychain-access-groups in the program's entitlements"
             )
         case .malformedEntitlements:
@@ -127,7 +128,7 @@ extension Reason {
         case .passcodeCostUnknown:
             .init(
                 "the keybag requires a more expensive key derivation than this version allows",
-                "nothing was tried"
+                "no passcode was tried"
             )
         case .keyCacheUnavailable:
             .init(
@@ -138,7 +139,7 @@ extension Reason {
         case .directoryMissing:
             .init(
                 "the store's directory is missing and cannot be made",
-                "make it with mkdir -m 700, or set KEYCHAIN_HOME to another"
+                "make it with mkdir -m 700, or set KEYCHAIN_HOME to another directory"
             )
         case .directoryNotPrivate:
             .init(
@@ -148,7 +149,7 @@ extension Reason {
         case .directoryNotOwned:
             .init(
                 "the store's directory belongs to another user, and nothing was read from it",
-                "set KEYCHAIN_HOME to one of your own"
+                "set KEYCHAIN_HOME to a directory of your own"
             )
         case .directoryIsLink:
             .init(
@@ -158,7 +159,7 @@ extension Reason {
         case .directoryClosed:
             .init(
                 "this user may not access the store's directory or one above it",
-                "set KEYCHAIN_HOME to one of your own"
+                "set KEYCHAIN_HOME to a directory of your own"
             )
         case .notADirectory:
             .init(
@@ -168,12 +169,12 @@ extension Reason {
         case .pathTooLong:
             .init(
                 "the path of the store's directory is too long for the system",
-                "set KEYCHAIN_HOME to a shorter one"
+                "set KEYCHAIN_HOME to a shorter path"
             )
         case .pathNotUTF8:
             .init(
                 "the path of the store's directory is not UTF-8",
-                "set KEYCHAIN_HOME to one that is"
+                "set KEYCHAIN_HOME to a path that is"
             )
         case .pathNotAbsolute:
             .init(
@@ -203,7 +204,7 @@ extension Reason {
         case .deviceKeyForeign:
             .init(
                 "device.key belongs to another keychain.db",
-                "restore the pair from one backup"
+                "restore both files from one backup"
             )
         case .databaseMissing:
             .init(
@@ -223,7 +224,7 @@ extension Reason {
         case .earlierFormat:
             .init(
                 "the store has the format of an earlier development version, which this version does not read",
-                "move its directory away, or set KEYCHAIN_HOME to another"
+                "move its directory away, or set KEYCHAIN_HOME to another directory"
             )
         case .databaseNewer: .init("keychain.db was written by a newer version", "update this program")
         case .databaseRolledBack:
@@ -301,12 +302,12 @@ extension Reason {
         case .systemCall:
             .init(
                 "the system refused a call that concerns \(file)",
-                "look up its code in the manual page errno(3)"
+                "look up the code in the manual page errno(3)"
             )
         case .database:
             .init(
                 "SQLite refused a call that concerns keychain.db",
-                "look up its code among the result codes of SQLite"
+                "look up the code among the result codes of SQLite"
             )
         case .storeExists: .init("a keychain already exists")
         case .storeMissing:

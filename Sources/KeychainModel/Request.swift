@@ -12,9 +12,9 @@ package enum Request: Sendable {
     indirect case set(SetRequest)
     indirect case addIdentity(NewIdentity)
     indirect case copyIdentities(CopyIdentitiesRequest)
-    /// Updates items of several classes in one transaction. Each part must match items.
+    /// Updates items of several classes in one transaction. Each of the requests must match an item.
     case updateEach([UpdateRequest])
-    /// Deletes items of several classes in one transaction. Each part must match items.
+    /// Deletes items of several classes in one transaction. Each of the requests must match an item.
     case deleteEach([DeleteRequest])
     indirect case deleteIdentities(DeleteIdentitiesRequest)
     /// Makes a private key that the daemon keeps, and an item for it.
@@ -278,7 +278,7 @@ package struct UseTokenKeyRequest: Sendable {
 
 /// The token whose keys the daemon makes and uses.
 package enum KeyToken {
-    /// The value of `kSecAttrTokenID` of its keys.
+    /// The value of `kSecAttrTokenID` in the attributes of the token's keys.
     package static let identifier = "com.apple.setoken"
     /// The access group of the items with the private keys; no program is a member of this group.
     package static let privateGroup = "keychain.private-keys"

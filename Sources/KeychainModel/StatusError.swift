@@ -31,7 +31,8 @@ package struct StatusError: Error, Hashable, Sendable {
 
     /// The problem, the file at fault and the remedy, as text.
     ///
-    /// The text is derived from the reason only, so it cannot contain the caller's data.
+    /// The text is derived from the reason, the status, the file and the code, so it cannot contain the caller's
+    /// data.
     package var explanation: Explanation {
         guard let reason else { return Explanation(status.rule?.message ?? "OSStatus \(status.rawValue)") }
         let explanation = reason.explanation(of: file)

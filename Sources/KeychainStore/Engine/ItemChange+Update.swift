@@ -87,7 +87,7 @@ extension ItemChange {
         return attributes
     }
 
-    /// Removes the tombstone whose identity an updated item takes over.
+    /// Removes a tombstone that has the new identity of an updated item.
     private func removeTombstone(
         withIdentityOf columns: ItemColumns,
         replacing stored: StoredRow

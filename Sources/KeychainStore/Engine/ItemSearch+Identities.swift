@@ -43,7 +43,7 @@ extension ItemSearch {
 
     /// Returns the requested contents of an identity; `nil` if its key or certificate is undecryptable.
     ///
-    /// Where both have an attribute, the certificate's value is returned.
+    /// If both have an attribute, the certificate's value is returned.
     private func found(
         _ identity: IdentityMatch,
         returning: ReturnKeys

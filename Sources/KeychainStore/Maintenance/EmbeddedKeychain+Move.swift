@@ -6,7 +6,7 @@ package import KeychainModel
 extension EmbeddedKeychain {
     /// Renames the store's directory after its items were copied elsewhere; nothing is deleted.
     ///
-    /// Programs that have the store open find no store at its path at their next call.
+    /// At their next call, programs that have the store open find no store at its former path.
     ///
     /// - Returns: `false`, and renames nothing, if the store has changed since `generation`.
     /// - Throws: `inputOutput` with `systemCall`; `notAvailable` with `writerBusy` if another program writes

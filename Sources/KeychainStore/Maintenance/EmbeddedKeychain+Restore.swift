@@ -5,7 +5,7 @@ package import KeychainModel
 extension EmbeddedKeychain {
     /// Adds the items of a backup to their former access groups, in one transaction.
     ///
-    /// With `dryRun`, the store stays unchanged; also if the call fails or the process ends before it is done.
+    /// The store stays unchanged if `dryRun` is true, if the call fails, or if the process ends before the commit.
     ///
     /// - Throws: `undecodable` with `malformedBackup`; `duplicateItem` for an item that exists, if
     ///   `conflicts` is `fail`; `interactionNotAllowed` if the store is locked.

@@ -59,7 +59,8 @@ package struct SynchronizedItem: Hashable, Sendable {
             guard let value = attributes[rule.attribute] ?? rule.initial else { continue }
             let bytes = value.canonicalBytes
             writer.append(rule.attribute.rawValue)
-            // A blob has no type code, as in the identity of a row: a string equals data with the same bytes.
+            // Leave out the type code of a blob, as for the identity of a row: a string then has the same identity
+            // as data with the same bytes.
             if rule.kind != .blob { writer.append(value.typeCode) }
             writer.append(UInt32(clamping: bytes.count))
             writer.append(bytes)
