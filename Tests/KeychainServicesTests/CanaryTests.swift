@@ -6,7 +6,7 @@ import KeychainTestSupport
 import Testing
 
 @Suite(.searchedKeychain) struct CanaryTests {
-    @Test func `the scan detects plaintext and finds none in the store`() throws {
+    @Test func `the search for plaintext finds a planted secret, and none in the store`() throws {
         let directory = try #require(SearchedKeychain.directory)
         let stored = StoredPassword()
         #expect(stored.add([kSecAttrLabel as String: Canary.make("label")]) == errSecSuccess)

@@ -28,7 +28,7 @@ struct ResultDictionary {
 
     /// Builds the result of SecItemAdd for the added item.
     ///
-    /// If the item has no value, the result contains empty data.
+    /// If the item has no secret, the result contains empty data.
     func result(ofAdded item: FoundItem, with accessControl: AccessControl?) -> AnyObject? {
         switch returning {
         case []: return nil
@@ -55,8 +55,8 @@ struct ResultDictionary {
 
     /// Builds the result for one item.
     ///
-    /// `nil` without return keys, and if the only requested value does not exist: the data of an item without
-    /// a secret, or the object of a password.
+    /// The result is `nil` if there are no return keys, and if the only requested value does not exist: the data
+    /// of an item without a secret, or the object of a password.
     private func object(
         of item: FoundItem,
         accessControl: @autoclosure () -> SecAccessControl?,
@@ -91,7 +91,7 @@ struct ResultDictionary {
 
     /// Returns the key, certificate or identity of an item.
     ///
-    /// `nil` for a password, and for a value that cannot be decoded.
+    /// The result is `nil` for a password, and for an item whose secret cannot be decoded.
     private func reference(to item: FoundItem) -> NSObject? {
         guard let object = KeychainObject(item) else { return nil }
         guard let key = object.key, key.isInToken else { return object.object }
@@ -144,9 +144,10 @@ extension Attributes.Entry {
     }
 }
 
-/// Reuses the object of a value if the previous item of a result has the same value.
+/// Reuses the Foundation object of a value if the previous item of a result has the same value.
 ///
-/// Most items of a list have the same access group, protection class and flags. The objects are immutable.
+/// Most items of a list have the same access group, protection class and flags. The objects are immutable, so
+/// several result dictionaries can contain them.
 private final class SharedObjects {
     private var objects: [(value: AttributeValue, object: AnyObject)?] = []
     private var accessControl: (content: AccessControl, object: SecAccessControl)?

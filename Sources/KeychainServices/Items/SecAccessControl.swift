@@ -3,7 +3,7 @@
 public import Foundation
 package import KeychainModel
 
-/// A protection class, and constraints such as authentication of the user for reading an item.
+/// A protection class, and constraints on reading an item, such as authentication of the user.
 ///
 /// Two objects with the same protection class and constraints are equal. In dictionaries, the key of the
 /// object is `kSecAttrAccessControl`. Every query for attributes returns an access control; for an item

@@ -40,7 +40,7 @@ import KeychainModel
 /// - `errSecMissingEntitlement`: the program has no access group, or not the one in the dictionary.
 /// - `errSecNoSuchClass`, `errSecNoSuchAttr`: the class is unknown or does not have an attribute.
 /// - `errSecParam`: a key or the type of a value is invalid.
-/// - `errSecDataTooLarge`: the value, or the attributes, have more than 939,524,096 bytes.
+/// - `errSecDataTooLarge`: the secret has, or the attributes have, more than 939,524,096 bytes.
 /// - `errSecInteractionNotAllowed`: the keychain is locked for the item's protection class.
 /// - `errSecNotAvailable`, `errSecDiskFull`, `errSecIO`, `errSecReadOnly`: the store cannot be opened or
 ///   written.
@@ -79,7 +79,7 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 /// An object is a `SecKey`, `SecCertificate` or `SecIdentity`. `kSecMatchLimitAll`, or a number above 1,
 /// returns an array even for one item. With two or more return keys, the dictionary contains all attributes,
 /// and `kSecValueData`, `kSecValueRef` and `kSecValuePersistentRef` as requested. Booleans are returned as
-/// the numbers 0 and 1, other values in the type in which they were stored. An item whose value cannot be
+/// the numbers 0 and 1, other values in the type in which they were stored. An item whose secret cannot be
 /// decoded as an object is returned without the object.
 ///
 /// Identities are not stored: a private key and each certificate of its public key form an identity. The data
@@ -135,7 +135,7 @@ public func SecItemCopyMatching(
 /// - `errSecParam`: a key or the type of a value is invalid; the query has a return key, a limit or a match
 ///   key.
 /// - `errSecMissingEntitlement`: the program has no access group, or not the one in a dictionary.
-/// - `errSecDataTooLarge`: the value, or the attributes, would have more than 939,524,096 bytes.
+/// - `errSecDataTooLarge`: the secret or the attributes would have more than 939,524,096 bytes.
 /// - `errSecInteractionNotAllowed`, `errSecAuthFailed`, `errSecUserCanceled`: as for
 ///   ``SecItemCopyMatching(_:_:)``.
 /// - `errSecNotAvailable`, `errSecDiskFull`, `errSecIO`, `errSecReadOnly`: the store cannot be opened or

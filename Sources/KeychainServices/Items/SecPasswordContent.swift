@@ -4,7 +4,7 @@ package import Foundation
 import KeychainModel
 import KeychainObjects
 
-/// The fields of a password item that a migration reads; cheaper than a result dictionary.
+/// The fields of a password that Valet reads to migrate it; cheaper than a result dictionary.
 package struct SecPasswordContent: Sendable {
     package let reference: Data
     /// The value of `kSecAttrAccount`; `nil` if the item does not have the attribute.

@@ -5,7 +5,7 @@ import KeychainObjects
 
 /// The name of an algorithm for asymmetric keys.
 ///
-/// All of Apple's names exist. Calls with an algorithm that the underlying libraries do not implement return
+/// There is a constant for every algorithm name of Apple's API. Calls with an algorithm that the underlying libraries do not implement return
 /// `errSecUnimplemented`; check with ``SecKeyIsAlgorithmSupported(_:_:_:)``.
 public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
     private let name: String
