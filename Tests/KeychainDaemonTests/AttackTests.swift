@@ -56,7 +56,7 @@ struct AttackTests {
         }
     }
 
-    @Test func `a user cannot read the daemon's memory or descriptors`() throws {
+    @Test func `a user cannot read the daemon's memory, environment or memory map`() throws {
         try SystemDaemon.with { daemon in
             for file in ["mem", "environ", "maps"] {
                 for user in [SystemDaemon.User.alice, .service] {

@@ -90,7 +90,8 @@ struct LocalState: Sendable {
 
     /// Returns the state of an item by the name of its record, or by its identity.
     ///
-    /// The identity is used only while the record's name in this generation is unknown, because the item is locked.
+    /// The identity is used only while the record's name in this generation is unknown, because the item cannot be
+    /// opened.
     func record(named name: Bytes32, or identity: ItemIdentity) -> RecordState? {
         if let known = records[name] { return known }
         guard let known = names[identity].flatMap({ records[$0] }), known.hasFormerName else { return nil }

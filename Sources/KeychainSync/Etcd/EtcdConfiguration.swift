@@ -27,7 +27,7 @@ package enum EtcdError: Error, Hashable, Sendable {
     case certificateFile
     /// The certificate of the server or the client was refused.
     case certificateRefused
-    /// The token has expired.
+    /// The authentication token has expired, or is no longer valid.
     case tokenExpired
     /// The user, password or role was refused.
     case credentialsRefused

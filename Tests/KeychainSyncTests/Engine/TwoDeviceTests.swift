@@ -185,7 +185,9 @@ import Testing
         }
     }
 
-    @Test func `an invitation is used once, and an expired one is refused`() async throws {
+    @Test func `an expired invitation, an unknown code, and a device that belongs to a circle are refused`()
+        async throws
+    {
         try await withDevices { first, second, server in
             let invitation = try await first.circle.invite(as: .member)
             first.clock.set(601_000)
