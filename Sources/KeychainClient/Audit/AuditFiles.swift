@@ -140,8 +140,9 @@ package struct AuditVerification: Hashable, Sendable {
 package enum AuditLogReader {
     /// Verifies the digests of all records, and passes each record to `body`.
     ///
-    /// The log is compared with the file `head`, and with `anchor`, a head that was stored elsewhere. The
-    /// daemon writes a record before the head, so the log may have later records.
+    /// The log is compared with the file `head`, which contains the number and the digest of the last record, and with
+    /// `anchor`, an earlier copy of such a head that was stored elsewhere. The daemon writes a record before it updates
+    /// the file `head`, so the log may have later records.
     ///
     /// - Throws: `notAvailable` with `systemCall` if the directory or a file cannot be read.
     package static func verify(

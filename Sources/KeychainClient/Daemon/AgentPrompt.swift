@@ -68,8 +68,8 @@ package final class AgentConnection {
 
     /// Connects to the daemon, and takes over the prompt with this number.
     ///
-    /// Only root, or the user `keychain`, may serve the socket: the daemon gets the user's passcode. `path` is that of
-    /// the system service by default.
+    /// Only root, or the user `keychain`, may serve the socket: the daemon gets the user's passcode. Without `path`,
+    /// the socket is that of the system service.
     package init(path: String?, prompt: Bytes16) throws(StatusError) {
         self.prompt = prompt
         let address = path.map(DaemonAddress.ofSystem(at:)) ?? .ofSystem

@@ -47,7 +47,8 @@ package final class DaemonKeychain: Sendable {
 
     /// Creates a keychain that connects to the daemon at the first call.
     ///
-    /// A daemon for one user trusts the `claim`; one for all users ignores it.
+    /// `claim` is the identity that this program claims to have. A daemon for one user trusts the claim; a daemon for
+    /// all users ignores it.
     package init(at address: DaemonAddress, claim: Caller) {
         self.address = address
         self.claim = ClaimedIdentity(
@@ -94,7 +95,9 @@ package final class DaemonKeychain: Sendable {
         return .any
     }
 
-    /// Calls the closure with a connection: the first if it is free, otherwise as the choice allows.
+    /// Calls the closure with the first connection if it is free.
+    ///
+    /// Otherwise, waits for the first connection, or for the second one if the choice is `any`.
     ///
     /// - Throws: `notAvailable` with `daemonTimeout` if other threads use the connection until the deadline.
     private func locked<Result: Sendable>(

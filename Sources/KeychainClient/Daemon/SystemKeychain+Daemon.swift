@@ -5,7 +5,7 @@ package import KeychainStore
 
 /// The daemon, and the level at which it has identified this program.
 extension SystemKeychain {
-    /// Returns the level of this program: `embedded` if it opens the store itself.
+    /// Returns the level at which the daemon has identified this program; `embedded` if there is no daemon.
     package static func callerLevel() throws(StatusError) -> CallerLevel {
         if let test = connectionOfTest { return try test.daemon?.identity().level ?? .embedded }
         guard try daemonInUse() != nil else { return .embedded }

@@ -126,7 +126,7 @@ package struct ExternalItemReader {
             switch block.label {
             case "CERTIFICATE", "X509 CERTIFICATE":
                 items.append(.certificate(try Self.certificate(block.bytes)))
-            // In such a block, OpenSSL appends trust settings to the certificate.
+            // In a block with this label, OpenSSL appends trust settings to the certificate.
             case "TRUSTED CERTIFICATE":
                 items.append(.certificate(try Self.certificate(block.bytes, andMore: true)))
             case "ENCRYPTED PRIVATE KEY":

@@ -9,7 +9,7 @@ package struct EncryptedOpenSSHKey {
 
     private static let largestFile = 1 << 16
 
-    /// Parses a file; `nil` unless it contains exactly one PEM block, which is a private key encrypted in this way.
+    /// Parses a file; `nil` unless it contains exactly one PEM block, with an encrypted OpenSSH private key.
     package init?(_ file: Data) {
         guard file.count <= Self.largestFile,
             let blocks = try? PEMBlock.all(in: String(decoding: file, as: UTF8.self)),

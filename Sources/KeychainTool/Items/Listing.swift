@@ -8,7 +8,7 @@ import KeychainUserPresence
 final class Listing {
     /// How to handle items that are locked or require authentication.
     enum UnreadableItems {
-        /// Lists the other items; ``finish()`` reports that items were omitted.
+        /// Lists only the readable items; ``finish()`` reports that items were omitted.
         case omitted
         /// Fails if an item cannot be read: an incomplete list would mislead.
         case refused
@@ -16,7 +16,7 @@ final class Listing {
 
     private let state: ContextState
     private let unreadable: UnreadableItems
-    /// The first failure to read items, which were left out; `nil` if no item was left out.
+    /// The first error that caused items to be left out; `nil` if no item was left out.
     private(set) var withheld: Failure?
 
     init(_ unreadable: UnreadableItems, _ state: ContextState = ContextState()) {

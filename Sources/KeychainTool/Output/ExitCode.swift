@@ -17,7 +17,7 @@ package enum ExitCode {
     /// The exit codes without a status.
     private static let others: [(code: Int32, meaning: String)] = [
         (0, "Success."),
-        (1, "An error without a status, which the message names."),
+        (1, "An error that has no status; the message names the error."),
         (2, "The arguments are invalid."),
         (3, "codesign: the signature is valid, but not trusted, expired or revoked."),
         (126, "run: the command cannot be run."),

@@ -33,7 +33,7 @@ enum StatusText {
     /// The meaning of an exit code; `nil` if the command never ends with it.
     private static func meaning(ofExitCode code: Int32) -> String? {
         switch code {
-        case 1: return "an error without a status, which the message names"
+        case 1: return "an error that has no status; the message names the error"
         case 2: return "the arguments are invalid"
         case 3: return "codesign: the signature is valid, but not trusted, expired or revoked"
         case 4...255:

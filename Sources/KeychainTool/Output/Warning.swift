@@ -11,10 +11,10 @@ struct Warning: ~Copyable {
     private init(_ text: String) { self.text = text }
 
     static let passwordInArguments = Warning(
-        "warning: other users can see a password that is given as an argument; with -w last it is asked for"
+        "warning: other users can see a password that is given as an argument; if -w is the last argument, it prompts"
     )
     static let passphraseInArguments = Warning(
-        "warning: other users can see a passphrase that is given as an argument; with -P last it is asked for"
+        "warning: other users can see a passphrase that is given as an argument; if -P is the last argument, it prompts"
     )
     static let applicationsWithoutEffect = Warning(
         "warning: -A and -T have no effect: access groups decide who may open an item"

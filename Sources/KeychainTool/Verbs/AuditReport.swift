@@ -22,7 +22,7 @@ struct AuditReport {
         if let damage = result.damage {
             throw .message("\(BlobText.line(directory)): \(Self.sentence(damage))", result: 1)
         }
-        let end = result.isAnchored ? "" : ", and no anchor confirms the end"
+        let end = result.isAnchored ? "" : ", but nothing confirms that the log ends there"
         if result.head.number == 0 {
             try Console.write("the audit log is empty\n")
         } else {
@@ -97,10 +97,10 @@ struct AuditReport {
         case .record(let number, let file):
             "\(BlobText.line(file)): a record after \(number) was changed, removed or inserted"
         case .file(let file):
-            "\(BlobText.line(file)): the file is missing, or does not continue the one before"
+            "\(BlobText.line(file)): the file is missing, or does not continue the previous file"
         case .truncated(let number, let expected):
-            "the log ends after record \(number), and securityd has written \(expected)"
-        case .anchor(let number): "record \(number) is not the one that securityd has written"
+            "the log ends after record \(number), but securityd has written records up to \(expected)"
+        case .anchor(let number): "record \(number) has another digest than the one that securityd has noted"
         }
     }
 }

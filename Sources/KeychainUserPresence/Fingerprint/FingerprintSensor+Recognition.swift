@@ -8,7 +8,7 @@ private enum SensorEvent {
     case serviceEnded
 }
 
-/// Verifies fingers while the sensor is claimed.
+/// Claims the sensor for this process, so that no other program can use it, and verifies fingers.
 extension FingerprintSensor {
     /// The number of unrecognized fingers that ends a prompt.
     private static let attempts = 3
