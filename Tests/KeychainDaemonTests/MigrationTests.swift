@@ -170,7 +170,7 @@ import Testing
             var other = Self.item(1)
             other.secret = SecretBuffer(Array("canary-other".utf8))
             _ = try target.perform(.add(other), for: Self.every)
-            // The daemon's store has items, so the migration needs the passcode of that store.
+            // The daemon's store has a passcode, so the migration needs this passcode.
             let refused = try Self.migrate(daemon, path)
             #expect(!refused.isSuccess)
             #expect(try Self.contents(of: daemon).count == 1)

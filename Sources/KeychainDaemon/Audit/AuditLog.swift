@@ -16,7 +16,8 @@ package enum AuditNotice: Sendable {
 
 /// Appends records to the audit log in a directory.
 ///
-/// Each record is written in one `write` call before the client gets its reply, so it survives a crash of the daemon.
+/// Each record is written in one `write` call. The record of a change is written before the client gets its reply, so
+/// it survives a crash of the daemon.
 package final class AuditLog: Sendable {
     private struct State {
         var file: Descriptor?

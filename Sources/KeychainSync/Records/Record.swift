@@ -89,7 +89,9 @@ package struct Record: Hashable, Sendable {
     }
 }
 
-/// The fields of a record that etcd's operator can read; the box and the signature authenticate them.
+/// The fields of a record that etcd's operator can read.
+///
+/// The signature and the sealed content, whose associated data they are, authenticate them.
 package struct RecordHeader: Hashable, Sendable {
     package var circle: Bytes16
     package var generation: UInt32
