@@ -5,8 +5,9 @@ public import Foundation
 /// Makes an `NSString` in an `AnyHashable` equal to the same `String`, as on Apple's platforms.
 ///
 /// Without this conformance, a `kSec…` constant finds no value in a result that is cast to `[AnyHashable:
-/// Any]`, and `NSDictionary.isEqual(to:)` is false if a value is a constant. The conformance applies to the
-/// whole class, because code outside Foundation cannot subclass `NSString` on Linux.
+/// Any]`, and `NSDictionary.isEqual(to:)` is false if a value is a constant. The constants cannot
+/// have their own class with this conformance, because code outside Foundation cannot subclass `NSString` on
+/// Linux.
 extension NSString: @retroactive _HasCustomAnyHashableRepresentation {
     // swift-format-ignore: NoLeadingUnderscores
     /// The `String` that represents this object in an `AnyHashable`.

@@ -37,7 +37,7 @@ import KeychainModel
 /// | two or more               | dictionary with attributes and the requested `kSecValue…` keys      |
 ///
 /// - `errSecDuplicateItem`: an item with the same primary key exists.
-/// - `errSecMissingEntitlement`: the program has no access group, or not the one in the dictionary.
+/// - `errSecMissingEntitlement`: the program has no access group, or lacks the one that the dictionary names.
 /// - `errSecNoSuchClass`, `errSecNoSuchAttr`: the class is unknown or does not have an attribute.
 /// - `errSecParam`: a key or the type of a value is invalid.
 /// - `errSecDataTooLarge`: the secret has, or the attributes have, more than 939,524,096 bytes.
@@ -93,7 +93,7 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 /// - `errSecAuthFailed`, `errSecUserCanceled`: the authentication required by an item's access control failed
 ///   or was cancelled. See ``LAContext`` for how the user is asked. Every result requires the
 ///   authentication, including a test for existence.
-/// - `errSecMissingEntitlement`: the program has no access group, or not the one in the query.
+/// - `errSecMissingEntitlement`: the program has no access group, or lacks the one that the query names.
 /// - `errSecNoSuchClass`, `errSecNoSuchAttr`: the class is unknown or does not have an attribute.
 /// - `errSecParam`: a key or the type of a value is invalid, or a persistent reference is combined with
 ///   attributes.
@@ -134,7 +134,7 @@ public func SecItemCopyMatching(
 ///   attribute.
 /// - `errSecParam`: a key or the type of a value is invalid; the query has a return key, a limit or a match
 ///   key.
-/// - `errSecMissingEntitlement`: the program has no access group, or not the one in a dictionary.
+/// - `errSecMissingEntitlement`: the program has no access group, or lacks one that a dictionary names.
 /// - `errSecDataTooLarge`: the secret or the attributes would have more than 939,524,096 bytes.
 /// - `errSecInteractionNotAllowed`, `errSecAuthFailed`, `errSecUserCanceled`: as for
 ///   ``SecItemCopyMatching(_:_:)``.
@@ -173,7 +173,7 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 /// - `errSecItemNotFound`: nothing matches in the groups that the program may read.
 /// - `errSecNoSuchClass`, `errSecNoSuchAttr`: the class is unknown or does not have an attribute.
 /// - `errSecParam`: a key or the type of a value is invalid, or the query has a limit or a match key.
-/// - `errSecMissingEntitlement`: the program has no access group, or not the one in the query.
+/// - `errSecMissingEntitlement`: the program has no access group, or lacks the one that the query names.
 /// - `errSecNotAvailable`, `errSecDiskFull`, `errSecIO`, `errSecReadOnly`: the store cannot be opened or
 ///   written.
 ///
