@@ -15,15 +15,15 @@ package struct AttributeTraits: OptionSet, Sendable {
     package static let searchable = Self(rawValue: 1 << 1)
     /// The value is authenticated, but stored unencrypted, in a column of its own.
     package static let clear = Self(rawValue: 1 << 2)
-    /// Computed when the item is read; a value supplied to Add or Update is ignored.
+    /// The attribute is computed when the item is read; a value supplied to Add or Update is ignored.
     package static let computed = Self(rawValue: 1 << 3)
-    /// Requires an entitlement that only Apple's programs have.
+    /// The attribute requires an entitlement that only Apple's programs have.
     package static let restricted = Self(rawValue: 1 << 4)
-    /// Rejected in every dictionary.
+    /// A dictionary with the attribute is rejected.
     package static let refused = Self(rawValue: 1 << 5)
-    /// Never included in returned attributes.
+    /// The attribute is never among the returned attributes.
     package static let hidden = Self(rawValue: 1 << 6)
-    /// Not included in the attributes that Add returns.
+    /// The attribute is not among the attributes that Add returns.
     package static let hiddenAtAdd = Self(rawValue: 1 << 7)
 }
 

@@ -72,7 +72,7 @@ extension Keybag {
     }
 }
 
-/// The class keys unwrapped with a passcode's key.
+/// Unwrapped class keys, without the keys of the `always` classes.
 package struct UnlockedClassKeys: Sendable {
     var keys: [ClassKeyID: SecretKey] = [:]
 }

@@ -213,7 +213,7 @@ extension SecretKey {
     }
 }
 
-/// The key derived from a new or verified passcode, which wraps class keys.
+/// The key that wraps class keys, derived from a new or verified passcode.
 package struct PasscodeKey: Sendable {
     package let derivation: PasscodeDerivation
     let key: SecretKey

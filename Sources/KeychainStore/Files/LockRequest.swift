@@ -23,7 +23,7 @@ final class LockRequest: Sendable {
 
     private struct State: ~Copyable, Sendable {
         var phase = Phase.idle
-        /// One end of a socket pair; the thread closes the other end when it ends.
+        /// One end of a socket pair, on which `poll` waits: the thread closes the other end when it ends.
         var end = FileDescriptor(-1)
     }
 
