@@ -58,8 +58,8 @@ import Testing
     ] }
 
     @Test(arguments: wrongDictionaries.indices)
-    func `a dictionary that does not match the data of a point is rejected`(place: Int) throws {
-        let (entries, expected) = Self.wrongDictionaries[place]
+    func `a dictionary that does not match the data of a point is rejected`(index: Int) throws {
+        let (entries, expected) = Self.wrongDictionaries[index]
         let point = try KeyPair.ellipticCurve().public.bytes
         let status = try status { SecKeyCreateWithData(point as CFData, entries as CFDictionary, $0) }
         #expect(status == expected, "\(entries)")
@@ -129,8 +129,8 @@ import Testing
     }
 
     @Test(arguments: wrongParameters.indices)
-    func `invalid parameters are rejected by both generation functions`(place: Int) throws {
-        let (entries, expected) = Self.wrongParameters[place]
+    func `invalid parameters are rejected by both generation functions`(index: Int) throws {
+        let (entries, expected) = Self.wrongParameters[index]
         #expect(try status { SecKeyCreateRandomKey(entries as CFDictionary, $0) } == expected, "\(entries)")
         var publicKey: SecKey?
         var privateKey: SecKey?

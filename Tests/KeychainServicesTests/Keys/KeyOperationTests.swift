@@ -70,12 +70,12 @@ import Testing
         let info = Data("info".utf8)
         let size = SecKeyKeyExchangeParameter.requestedSize
         let shared = SecKeyKeyExchangeParameter.sharedInfo
-        let ways: [CFDictionary] = [
+        let forms: [CFDictionary] = [
             [size.rawValue as String: 40, shared.rawValue as String: info] as [String: Any] as CFDictionary,
             [size: 40, shared: info] as [SecKeyKeyExchangeParameter: Any] as CFDictionary,
             [size.rawValue: NSNumber(value: 40), shared.rawValue: info as NSData] as CFDictionary,
         ]
-        let secrets = try ways.flatMap { parameters in
+        let secrets = try forms.flatMap { parameters in
             [
                 try failing {
                     SecKeyCopyKeyExchangeResult(one.private, algorithm, other.public, parameters, $0)

@@ -159,10 +159,10 @@ import Testing
 
     @Test(arguments: applicability.indices, ["genp", "inet", "cert", "keys", "idnt"])
     func `a match key applies to its classes and is ignored or rejected for others`(
-        place: Int,
+        index: Int,
         itemClass: String
     ) throws {
-        let (key, value, statuses) = Self.applicability[place]
+        let (key, value, statuses) = Self.applicability[index]
         for passwordClass in ["genp", "inet"] {
             let item: Entries = [kSecClass as String: passwordClass]
             let server: Entries = passwordClass == "inet" ? [kSecAttrServer as String: "canary"] : [:]

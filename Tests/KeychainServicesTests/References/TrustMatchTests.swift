@@ -23,10 +23,10 @@ import Testing
 
     @Test(arguments: keys.indices, ["cert", "idnt"])
     func `certificates are evaluated, or errSecUnimplemented without the trait`(
-        place: Int,
+        index: Int,
         itemClass: String
     ) throws {
-        let query = Self.keys[place]().adding([kSecClass as String: itemClass])
+        let query = Self.keys[index]().adding([kSecClass as String: itemClass])
         #expect(find(query).status == errSecItemNotFound)
         let issued = try SharedIdentities.both.get()[0]
         let item: Entries = [kSecValueRef as String: try #require(issued.identity)]
@@ -52,13 +52,13 @@ import Testing
     }
 
     @Test(arguments: keys.indices)
-    func `a system root is found, but not for a date before its validity`(place: Int) throws {
+    func `a system root is found, but not for a date before its validity`(index: Int) throws {
         let certificate = try #require(SecCertificateCreateWithData(nil, Self.root() as CFData))
         let issued = try SharedIdentities.both.get()[0]
         for item in [certificate, issued.certificate] {
             #expect(add([kSecValueRef as String: item]).status == errSecSuccess)
         }
-        let query = Self.keys[place]().adding([
+        let query = Self.keys[index]().adding([
             kSecClass as String: kSecClassCertificate, kSecReturnRef as String: true,
             kSecMatchLimit as String: kSecMatchLimitAll,
         ])
@@ -72,7 +72,7 @@ import Testing
     /// The certificate has an extension whose object identifier contains a UUID, which swift-certificates
     /// cannot parse.
     @Test(arguments: keys.indices)
-    func `a certificate that cannot be evaluated is not found`(place: Int) throws {
+    func `a certificate that cannot be evaluated is not found`(index: Int) throws {
         let folder = try OpenSSLFolder()
         try folder.openssl(
             "req -x509 -nodes -newkey ec -pkeyopt ec_paramgen_curve:P-256 -keyout k.key -out k.pem -days 30"
@@ -81,7 +81,7 @@ import Testing
         let der = try folder.certificate("k.pem")
         let certificate = try #require(SecCertificateCreateWithData(nil, der as CFData))
         #expect(add([kSecValueRef as String: certificate]).status == errSecSuccess)
-        let query = Self.keys[place]().adding([kSecClass as String: kSecClassCertificate])
+        let query = Self.keys[index]().adding([kSecClass as String: kSecClassCertificate])
         #expect(find(query).status == errSecItemNotFound)
     }
     #endif
