@@ -69,7 +69,7 @@ import Logging
         let audit = AuditLog(directory: options.audit ?? standard) { notice in
             switch notice {
             case .head(let head): log.notice("audit", metadata: ["head": "\(head.text)"])
-            case .failed: log.critical("the audit log cannot be written, so nothing is changed")
+            case .failed: log.critical("the audit log cannot be written, so changes are refused")
             }
         }
         return try Server(

@@ -19,7 +19,7 @@ struct CallError: Error, Hashable {
     static let isLocked = Self(secrets + "IsLocked", "the keychain is locked")
     static let noSession = Self(secrets + "NoSession", "the caller has no such session")
     static let noSuchObject = Self(secrets + "NoSuchObject", "there is no such object")
-    static let alreadyExists = Self(secrets + "AlreadyExists", "there is such an object already")
+    static let alreadyExists = Self(secrets + "AlreadyExists", "the object already exists")
 
     static let invalidArguments = Self(bus + "InvalidArgs", "the arguments are invalid")
     static let unknownMethod = Self(bus + "UnknownMethod", "the object has no such method")

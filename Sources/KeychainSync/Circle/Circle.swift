@@ -25,7 +25,7 @@ package struct Circle: Sendable {
     /// How long an invitation is valid, in seconds.
     package static let invitationDuration: UInt64 = 600
 
-    /// Creates a circle whose only device is this one; with a recovery code, the code can change the circle too.
+    /// Creates a circle whose only device is this one; a recovery code becomes its second member.
     package func create(
         named name: String,
         _ configuration: EtcdConfiguration,

@@ -30,7 +30,7 @@ package actor EtcdClient {
     private let configuration: EtcdConfiguration
     private let transport: any EtcdTransport
     private let deadlines: EtcdDeadlines
-    /// The index of the member that answered last.
+    /// The index of the member that is called next: the one that answered last, until ``skipMember()`` is called.
     private var current = 0
     private var token: String?
 
