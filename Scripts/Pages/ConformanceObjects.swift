@@ -36,7 +36,7 @@ extension ConformanceSection {
             .shown("serial number: with a leading zero byte if the first bit is set", "CertificateNameTests", "a serial number includes its sign byte"),
             .shown("subject key identifier: derived from the extension", "SecCertificateTests", "an item has the attributes derived from its certificate"),
             .shown("public key hash: equals the application label of the key", "CertificateReferenceTests", "a certificate added by reference is returned with derived attributes"),
-            .shown("label: the summary, if none is supplied", "SecCertificateTests", "the default label is the summary, or absent if the certificate has no names"),
+            .shown("label: if none is supplied, the string that `SecCertificateCopySubjectSummary` returns", "SecCertificateTests", "the default label is the summary, or absent if the certificate has no names"),
             .shown("alias: not derived from the certificate", "SecCertificateTests", "an item has the attributes derived from its certificate"),
             .shown("value: the certificate's bytes without trailing data", "HostileCertificateTests", "trailing data after a certificate is dropped"),
             .shown("the same certificate twice is a duplicate", "CertificateReferenceTests", "the same certificate is a duplicate regardless of its label", rows: 0),
@@ -49,7 +49,7 @@ extension ConformanceSection {
         Self("20 Identities", rows: 12, [
             .shown("in a query for identities, label, issuer, serial number and key identifier select the certificate; other attributes select the key", "IdentityMatchTests", "certificate attributes apply to the certificate, all others to the key"),
             .shown("match keys apply to the identity's certificate", "IdentityMatchTests", "match keys apply to the certificate of an identity"),
-            .shown("a search returns the identity, the key's bytes, attributes and the persistent reference", "ObjectShapeTests", "a search returns one object or an array"),
+            .shown("a search returns the identity, the bytes of its key, its attributes or its persistent reference, according to the return keys", "ObjectShapeTests", "a search returns one object or an array"),
             .shown("`SecItemAdd` adds certificate and key, one of which may exist already; it returns only a persistent reference", "IdentityReferenceTests", "adding an identity adds both parts and returns only its persistent reference"),
             .shown("`SecItemAdd` with `kSecValueData` is not supported", "IdentityReferenceTests", "adding an identity by data is unsupported"),
             .shown("a search by identity object requires that certificate and key are stored; it returns only a persistent reference", "IdentityReferenceTests", "a search by identity returns a persistent reference if both parts exist"),

@@ -84,7 +84,7 @@ extension ConformanceSection {
         .shown("37 items with constraints are deleted without authentication", "PromptCountTests", "each call prompts as often as documented", row: "delete"),
         .shown("38 adding a duplicate while locked: `errSecInteractionNotAllowed`, not `errSecDuplicateItem`", "LockMatrixTests", "each call returns the status for its protection class and lock state", row: "duplicate"),
         .shown("39 an update that fails with `errSecDuplicateItem` changes nothing", "UpdateTests", "a duplicate rolls back the whole update"),
-        .shown("40 an empty update sets the modification date", "UpdateTests", "an empty update only changes the modification date"),
+        .shown("40 `SecItemUpdate` with an empty dictionary of new values sets the modification date", "UpdateTests", "an empty update only changes the modification date"),
         .matrix("41 unknown keys among the new values: `errSecNoSuchAttr`", "an unknown class"),
         .shown("42 `SecItemDelete` with `kSecClassIdentity` also deletes keys and certificates that are no identity", "IdentityReferenceTests", "deleting the identity class also deletes certificates and keys that form no identity"),
         .shown("43 deleting an identity keeps a key that another certificate needs", "IdentityReferenceTests", "deleting an identity keeps a key that another certificate needs"),
