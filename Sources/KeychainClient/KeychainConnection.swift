@@ -86,7 +86,9 @@ package final class KeychainConnection: Sendable {
         }
     }
 
-    /// Calls `body` with the store in this process directly, which is faster than through the protocol.
+    /// Calls `body` with the store in this process; calling a concrete type is faster than calling `any KeychainBackend`.
+    ///
+    /// - Throws: `unimplemented` with `notThroughDaemon` if the store is in a daemon.
     private func withEmbedded<Result>(
         _ body: (EmbeddedKeychain) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {

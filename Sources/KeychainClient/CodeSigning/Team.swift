@@ -11,7 +11,7 @@ package struct Team: Hashable, Sendable {
     package let name: String
     /// The system group to which the team's set-group-ID executables belong; `nil` if the team file names no group.
     package let group: String?
-    /// The lowest valid serial; signing keys with a lower one are revoked.
+    /// The lowest valid serial; signing keys with a lower serial are revoked.
     package let minimumSerial: UInt32
     /// The lowest level at which a caller gets the team's groups.
     package let minimumLevel: CallerLevel

@@ -47,7 +47,7 @@ package struct KeePassDatabase: Sendable {
     ///
     /// - Parameters:
     ///   - file: The contents of the file.
-    ///   - password: The password; with an empty one, only the key file is the key.
+    ///   - password: The password; if it is empty, the key file alone opens the database.
     ///   - keyFile: The contents of the key file; `nil` without a key file.
     /// - Throws: A ``KeePassError`` with the reason; ``KeePassError/wrongKey`` if the password or key file is wrong.
     package init(

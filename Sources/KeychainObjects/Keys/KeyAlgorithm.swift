@@ -87,7 +87,9 @@ extension KeyAlgorithm {
         self = algorithm
     }
 
-    /// Returns the operation that a public or private key performs with this algorithm, if any.
+    /// Returns the operation that a public or private key performs with this algorithm.
+    ///
+    /// The result is `nil` for key agreement with a public key, which only a private key performs.
     package func operation(of half: KeyHalf) -> Operation? {
         switch (task, half) {
         case (.sign, .private): .sign

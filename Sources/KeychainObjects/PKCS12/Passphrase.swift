@@ -13,7 +13,7 @@ import KeychainModel
 
     private let bytes: UnsafePointer<CChar>?
     let length: Int32
-    /// Whether the file has no passphrase, which derives other keys than an empty passphrase.
+    /// Whether the file has no passphrase; this yields other keys than an empty passphrase.
     var isAbsent = false
 
     var pointer: UnsafePointer<CChar>? { unsafe isAbsent ? nil : bytes }

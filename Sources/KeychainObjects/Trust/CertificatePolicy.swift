@@ -4,9 +4,9 @@
 package enum CertificatePolicy: Hashable, Sendable {
     /// The certificate chains to a root, and every certificate of the chain is valid.
     case basic
-    /// `basic`, and the certificate identifies a TLS server with this name or address, or any if `nil`.
+    /// `basic`, and the certificate identifies a TLS server with this name or address; `nil` accepts any.
     case server(hostname: String?)
-    /// `basic`, and the certificate identifies a TLS client with this name or address, or any if `nil`.
+    /// `basic`, and the certificate identifies a TLS client with this name or address; `nil` accepts any.
     case client(hostname: String?)
     /// `basic`; a certificate is never trusted if the flags require a revocation response.
     ///

@@ -31,7 +31,7 @@ struct KeePassFile {
         }
     }
 
-    /// Returns the password; empty if only the key file is the key.
+    /// Returns the password; empty if the user gave none and the key file alone must open the database.
     private func password(isOptional: Bool) throws(Failure) -> [UInt8] {
         let missing = Failure.message("no password was given", result: 1)
         do throws(Failure) {

@@ -24,7 +24,7 @@ struct OpenSSHKeyProgram {
             let detail = "decrypting a private key in OpenSSH's own format needs the program ssh-keygen"
             throw .store(.unsupportedFormat, step: step, detail: detail)
         }
-        // ssh-keygen reads a line.
+        // ssh-keygen reads the passphrase as one line, so a passphrase with a newline or a zero byte is wrong.
         guard !passphrase.contains(UInt8(ascii: "\n")), !passphrase.contains(0) else { throw wrongPassphrase }
         let memory = try MemoryFile(Array(file))
         var line = passphrase + [UInt8(ascii: "\n")]

@@ -21,9 +21,11 @@ struct AssuanConnection: ~Copyable {
     /// Whether the caller cancelled the dialog; polled several times a second while waiting.
     private let isCancelled: @Sendable () -> Bool
 
-    /// The buffer size in bytes, which is more than any dialog needs.
+    /// The maximum number of bytes that the program may send, which is more than any dialog needs.
     private static let maximumBytes = 65_536
     /// How many times to check whether the program has exited, at intervals of 10 ms.
+    ///
+    /// While a dialog may be visible, the check is repeated four times as often, because closing it takes longer.
     private static let exitPolls = 25
 
     init(
