@@ -86,7 +86,7 @@ package final class KeychainConnection: Sendable {
         }
     }
 
-    /// Calls `body` with the store in this process; calling a concrete type is faster than calling `any KeychainBackend`.
+    /// Calls `body` with the store in this process, whose concrete type makes calls faster.
     ///
     /// - Throws: `unimplemented` with `notThroughDaemon` if the store is in a daemon.
     private func withEmbedded<Result>(
