@@ -21,7 +21,7 @@ extension Difference {
             ["SecItemAdd"],
             apple: "iOS: success, but nothing is stored; macOS: the key is ignored",
             ours: "`errSecParam`",
-            why: "the success of iOS is a bug",
+            why: "it is a bug that iOS returns success",
             .matrix("an unknown match key")
         ),
         .init(
