@@ -10,7 +10,7 @@ extension ConformanceSection {
             .shown("`biometryAny` together with `biometryCurrentSet`: `nil` and `errSecParam`", "AccessControlTests", "flags that exclude each other return nil with errSecParam"),
             .shown("`userPresence` together with flags other than `applicationPassword` and `privateKeyUsage`: `nil` and `errSecParam`", "AccessControlTests", "flags that exclude each other return nil with errSecParam"),
             .shown("without flags, an access control sets only the protection class and requires no authentication", "AccessControlTests", "an access control without flags sets the item's protection class and is returned"),
-            .matrix("an access control cannot be combined with a protection class or with synchronizable", "access control and sync", rows: 0),
+            .matrix("an access control cannot be combined with a protection class or with `kSecAttrSynchronizable`", "access control and sync", rows: 0),
             .shown("an access control with one constraint, such as `devicePasscode`, opens when that constraint is satisfied", "AuthenticationTests", "access control flags combine as documented"),
             .shown("a biometric constraint is satisfied by an enrolled finger", "KeychainFingerprintTests", "access control flags combine as documented while a finger is enrolled", rows: 0),
             .differs("an item with a biometric constraint opens for the enrolled user", .constraints, rows: 0),
