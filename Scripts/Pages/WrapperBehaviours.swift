@@ -100,7 +100,7 @@ extension WrapperSection {
             ("without a passcode nothing can be stored", "EnclaveTests", "values cannot be stored without a passcode"),
             ("a failing overwrite keeps the old value", "EnclaveTests", "a failing overwrite keeps the old value"),
             ("the first read of a `SinglePromptSecureEnclaveValet` prompts, later ones do not", "SinglePromptTests", "only the first read prompts"),
-            ("listing keys prompts like a read (in Valet 5.0 it prompts again)", "SinglePromptTests", "listing keys prompts, and reading afterwards does not"),
+            ("listing keys prompts, and a read afterwards does not (in Valet 5.0 the read prompts again)", "SinglePromptTests", "listing keys prompts, and reading afterwards does not"),
             ("after `requirePromptOnNextAccess` the next read prompts again", "SinglePromptTests", "a prompt can be required again"),
             ("`requirePromptOnNextAccess` cancels an open prompt", "OpenPromptTests", "requiring a prompt closes the dialog"),
             ("releasing the valet discards the user's authentication", "SinglePromptTests", "the authentication result is released with the object"),
