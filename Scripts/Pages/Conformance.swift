@@ -51,10 +51,11 @@ struct Statement: Sendable {
     }
 }
 
-/// A section of Tests/Conformance.md, with the number of a section in the private notes on Apple's keychain.
+/// A section of Tests/Conformance.md, for a section of the private notes on Apple's keychain.
 struct ConformanceSection: Sendable {
+    /// The title, which begins with the number of the section in the notes.
     let title: String
-    /// The number of table rows in that section of the notes; a statement about other text covers no row.
+    /// The number of table rows that the statements cover; a statement about other text of the notes covers none.
     let rows: Int
     let statements: [Statement]
 

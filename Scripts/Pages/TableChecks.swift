@@ -47,12 +47,12 @@ extension Checks {
         }
     }
 
-    /// Checks that each difference is in a statement, or in the list of differences missing in the notes.
+    /// Checks that statements name exactly the differences from Apple's keychain that the notes mention.
     mutating func differencesInStatements() {
         let sections = ConformanceSection.table.flatMap(\.statements)
         var named: Set<Difference.Name> = []
         for case .differs(let name) in sections.map(\.evidence) { named.insert(name) }
-        // Differences that the notes on Apple's keychain do not mention.
+        // Differences that the notes on Apple's keychain do not mention, so that no statement may name them.
         let others: Set<Difference.Name> = [
             .userInterface, .contextKeychain, .biometricReuse, .domainState, .autoLock, .tokens,
             .fileKeychains, .allocators,

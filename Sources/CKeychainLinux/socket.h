@@ -101,7 +101,7 @@ static inline int clinux_peer_pidfd(int socket) {
 /// Returns a pidfd of the process with an ID; -1 with `errno` on failure.
 static inline int clinux_pidfd_open(int process) { return (int)syscall(434 /* pidfd_open */, process, 0); }
 
-/// Checks that the process of a pidfd still runs; returns 0, or -1 with `errno`.
+/// Checks that the process of a pidfd exists, even as a zombie; returns 0, or -1 with `errno`.
 static inline int clinux_pidfd_check(int descriptor) {
     return (int)syscall(424 /* pidfd_send_signal */, descriptor, 0, NULL, 0);
 }

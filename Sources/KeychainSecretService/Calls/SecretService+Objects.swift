@@ -57,7 +57,7 @@ extension SecretService {
         return (try? Call(service: self, client: client, object: object).collection()) != nil
     }
 
-    /// Whether a known path names a locked object.
+    /// Whether a path names a locked item or collection; false if it names neither.
     func isLocked(_ path: String, _ client: Client) -> Bool {
         guard let object = ObjectPath(path) else { return false }
         if let item = item(object, for: client) { return directory.isLocked(item) }
@@ -75,7 +75,10 @@ extension SecretService {
         }
     }
 
-    /// Returns the path of an object after an unlock; `nil` if there is no such item.
+    /// Returns the path that an object has now; `nil` if the client sees no such item.
+    ///
+    /// The path of a search in a locked keychain becomes the path of the first item that the search finds after
+    /// the unlock. Other paths stay the same.
     func current(_ path: String, _ client: Client) -> String? {
         guard let object = ObjectPath(path) else { return nil }
         if case .item = object { return item(object, for: client)?.path }

@@ -115,7 +115,9 @@ extension SyncStore {
         }
     }
 
-    /// Changes rows or pages that are not part of the state in memory.
+    /// Calls the closure in a write transaction.
+    ///
+    /// The closure must not change a page whose content the ``LocalState`` in memory has; see ``change(_:)``.
     func write<Result: Sendable>(
         _ body: (SynchronizationSession) throws(StatusError) -> Result
     ) throws(SyncError) -> Result {

@@ -187,7 +187,7 @@ extension SyncStore {
         return true
     }
 
-    /// The number of rows whose changes were not pushed yet (the outbox).
+    /// The number of rows whose changes were not pushed yet (the outbox); 0 without the circle's current keys.
     package func outboxCount() throws(SyncError) -> Int {
         let state = try state()
         guard let keys = state.currentKeys else { return 0 }

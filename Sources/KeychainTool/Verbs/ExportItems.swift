@@ -58,7 +58,9 @@ struct ExportItems {
         }
     }
 
-    /// The items to export, and the first reason for omitting one; `nil` if none was omitted.
+    /// The items to export, and the first reason for leaving out an item or its private key.
+    ///
+    /// The reason is `nil` if nothing is left out.
     private func chosenItems() throws(Failure) -> (items: [StoredObject], left: Failure?) {
         guard let type = ExportType(rawValue: arguments.value("type") ?? "all") else {
             throw .usage("unknown type")

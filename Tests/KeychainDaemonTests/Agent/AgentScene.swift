@@ -13,7 +13,7 @@ final class AgentScene {
     /// Shell commands that never answer.
     static let hangs = "while :; do sleep 0.05; done"
 
-    /// Shell commands that record the environment of the pinentry program.
+    /// Shell commands that record the environment of the pinentry program, and greet the agent.
     private static let greeting =
         "{ env; echo \"PWD=$(pwd -P)\"; echo \"umask=$(umask)\"; } > \"$log.env\"; echo OK ready"
 

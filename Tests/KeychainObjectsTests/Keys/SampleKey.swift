@@ -48,7 +48,7 @@ final class SampleKey: Sendable, CustomTestStringConvertible {
 
     static func rsa() throws -> SampleKey { try SampleKey(Texts.rsa.get()) }
 
-    /// Returns one key pair of each type.
+    /// Returns an RSA key pair and a key pair of each curve.
     static func all() throws -> [SampleKey] { try [rsa()] + Texts.curves.map { try SampleKey($0.get()) } }
 
     /// Returns the key pairs that an algorithm supports.
