@@ -131,7 +131,7 @@ import KeychainUserPresence
         say("done \(left) \(longest / .milliseconds(1))")
     }
 
-    /// Calls `work` on eight threads at once.
+    /// Calls `work` eight times, concurrently on at most one thread per processor.
     private static func threads(_ prefix: String, _ count: Int) {
         DispatchQueue.concurrentPerform(iterations: 8) { work("\(prefix)-\($0)", count) }
         say("joined")

@@ -137,7 +137,7 @@ struct ItemsBenchmark {
         ]
     }
 
-    /// Compares the reads of eight threads with those of one thread.
+    /// Compares eight concurrent loops of reads, on at most one thread per processor, with one loop.
     private func tasks() throws -> Row {
         let secrets = Secrets(Self.cachedItems)
         // There are so many reads that the time to start the threads does not matter.

@@ -27,7 +27,7 @@ struct ProcessBenchmark {
         return row
     }
 
-    /// Measures four threads of one process, each with its own dictionaries.
+    /// Measures four concurrent loops, on at most one thread per processor, each with its own dictionaries.
     private func fourThreads() throws -> Row {
         var row = try Rounds(
             max(3, effort.rounds / 4),

@@ -42,6 +42,7 @@ import KeychainModel
 /// - `errSecParam`: a key or the type of a value is invalid.
 /// - `errSecDataTooLarge`: the secret has, or the attributes have, more than 939,524,096 bytes.
 /// - `errSecInteractionNotAllowed`: the keychain is locked for the item's protection class.
+/// - `errSecUnimplemented`: the item is not a password, and this build lacks the package trait `Objects`.
 /// - `errSecNotAvailable`, `errSecDiskFull`, `errSecIO`, `errSecReadOnly`: the store cannot be opened or
 ///   written.
 ///
@@ -97,7 +98,9 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 /// - `errSecNoSuchClass`, `errSecNoSuchAttr`: the class is unknown or does not have an attribute.
 /// - `errSecParam`: a key or the type of a value is invalid, or a persistent reference is combined with
 ///   attributes.
-/// - `errSecUnimplemented`: a match key does not apply to the class.
+/// - `errSecUnimplemented`: a match key does not apply to the class; or this build lacks the package trait
+///   `Objects`, which certificates, keys and identities need, or `Trust`, which `kSecMatchPolicy` and
+///   `kSecMatchTrustedOnly` need to evaluate a certificate.
 /// - `errSecDecode`: a matching item is damaged.
 /// - `errSecNotAvailable`, `errSecIO`: the store cannot be opened or read.
 ///
@@ -130,14 +133,15 @@ public func SecItemCopyMatching(
 ///
 /// - `errSecItemNotFound`: nothing matches in the groups that the program may read.
 /// - `errSecDuplicateItem`: with the new values, two items would have the same primary key.
-/// - `errSecNoSuchAttr`: the class does not have an attribute, or the new values contain a key that is not an
-///   attribute.
+/// - `errSecNoSuchClass`, `errSecNoSuchAttr`: the class is unknown or does not have an attribute, or the new
+///   values contain a key that is not an attribute.
 /// - `errSecParam`: a key or the type of a value is invalid; the query has a return key, a limit or a match
 ///   key.
 /// - `errSecMissingEntitlement`: the program has no access group, or lacks one that a dictionary names.
 /// - `errSecDataTooLarge`: the secret or the attributes would have more than 939,524,096 bytes.
 /// - `errSecInteractionNotAllowed`, `errSecAuthFailed`, `errSecUserCanceled`: as for
 ///   ``SecItemCopyMatching(_:_:)``.
+/// - `errSecUnimplemented`: the item is not a password, and this build lacks the package trait `Objects`.
 /// - `errSecNotAvailable`, `errSecDiskFull`, `errSecIO`, `errSecReadOnly`: the store cannot be opened or
 ///   written.
 ///
@@ -174,6 +178,7 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 /// - `errSecNoSuchClass`, `errSecNoSuchAttr`: the class is unknown or does not have an attribute.
 /// - `errSecParam`: a key or the type of a value is invalid, or the query has a limit or a match key.
 /// - `errSecMissingEntitlement`: the program has no access group, or lacks the one that the query names.
+/// - `errSecUnimplemented`: the item is not a password, and this build lacks the package trait `Objects`.
 /// - `errSecNotAvailable`, `errSecDiskFull`, `errSecIO`, `errSecReadOnly`: the store cannot be opened or
 ///   written.
 ///

@@ -106,7 +106,7 @@ private struct IncompleteWord {
 
     init(_ line: String) {
         words = ShellWords.split(line)
-        // A line whose last word is complete ends with a space or a quotation mark.
+        // After a space or a closing quotation mark, the last word is complete and a new, empty word begins.
         guard let start = Self.start(line) else { return }
         let raw = line[start...]
         rawCount = raw.count
