@@ -166,7 +166,7 @@ package enum SystemKeychain {
         }
     }
 
-    /// Closes the connection to a store whose files were deleted, unless a parent process opened it.
+    /// Closes the connection to a store whose files were deleted or replaced, unless a parent process opened it.
     static func discardStoreOfProcess() {
         ofProcess.withLock { if $0.opened?.process == ProcessID.current { $0.opened = nil } }
     }

@@ -29,12 +29,12 @@ public struct KeychainControlError: LocalizedError, Hashable, Sendable, CustomSt
     package let concernsStore: Bool
     /// Whether the keychain was unlocked, but for this process only.
     package let isUnlockedForThisProcess: Bool
-    /// Whether the access control requires a fingerprint, but there is no sensor; the user was not prompted.
+    /// Whether the access control requires a fingerprint, but no sensor has an enrolled finger of the user.
     package let needsMissingSensor: Bool
     /// Whether there is no store yet.
     package let isMissingStore: Bool
 
-    /// The error for an access control that requires a fingerprint on a machine without a sensor.
+    /// The error for an access control that requires a fingerprint, if no sensor has an enrolled finger of the user.
     package static let missingSensor = Self(StatusError(.authenticationFailed, .constraintUnsatisfiable))
 
     init(_ error: StatusError) {

@@ -31,6 +31,9 @@ extension SecretService {
     }
 
     /// Returns the item of a path; `nil` if the client does not see one there.
+    ///
+    /// The path can stand for a search: it then has the first item found, or a locked placeholder until the items
+    /// are known.
     func item(_ object: ObjectPath, for client: Client) -> ServiceItem? {
         guard case .item(let collection, let id) = object else { return nil }
         if let item = directory.item(id, in: collection, for: client.scope) { return item }

@@ -12,7 +12,7 @@ package final class KeySession: Sendable {
     let source: UnlockedKeySource?
 
     private struct Unwrapped: Sendable {
-        /// The unwrapped class keys, by class and parity; see `index(of:)`.
+        /// The unwrapped class keys, by class and by ``KeyParity``, which each rotation of the keys switches.
         var keys = InlineArray<16, BoxKeys?>(repeating: nil)
         /// When the keys that came from a key cache expire; `nil` if they do not expire.
         var limit: AutoLock?

@@ -28,7 +28,8 @@ extension ItemStore {
         }
     }
 
-    /// Returns the numbers of at most `limit` rows that are encrypted with class keys of a parity.
+    /// Returns the numbers of at most `limit` rows that are encrypted with class keys of a parity: the new keys
+    /// of a rotation, or the former ones.
     func rowNumbers(under parity: KeyParity, limit: Int64 = .max) throws(StatusError) -> [Int64] {
         try connection.run(.rowNumbersByParity) { statement throws(StatusError) in
             try statement.bind(parity == .odd ? Int64(ClassKeyID.parityBit) : 0, at: 1)
