@@ -31,10 +31,8 @@ public struct KeychainControlError: LocalizedError, Hashable, Sendable, CustomSt
     package let isUnlockedForThisProcess: Bool
     /// Whether the access control requires a fingerprint, but no sensor has an enrolled finger of the user.
     package let needsMissingSensor: Bool
-    /// Whether there is no store yet.
     package let isMissingStore: Bool
 
-    /// The error for an access control that requires a fingerprint, if no sensor has an enrolled finger of the user.
     package static let missingSensor = Self(StatusError(.authenticationFailed, .constraintUnsatisfiable))
 
     init(_ error: StatusError) {

@@ -96,7 +96,6 @@ extension AttributeValue {
     }
 }
 
-/// Converts result dictionaries to items.
 extension FoundItem {
     /// Creates a found item without attributes from its persistent reference.
     init(reference data: Data, of itemClass: ItemClass) throws(StatusError) {

@@ -10,7 +10,6 @@ import KeychainItems
 import KeychainServices
 #endif
 
-/// Requests for identities, each a certificate and its private key.
 extension SecItemBackend {
     /// Adds the certificate and the key of an identity, or only the one that does not exist yet.
     func add(_ identity: NewIdentity, _ session: AuthenticationSession?) throws(StatusError) {

@@ -3,7 +3,6 @@
 import KeychainItems
 import Testing
 
-/// The reasons of `VaultError`.
 @Suite struct ReasonTests {
     static let reasons: [(reason: VaultError.Reason, isTransient: Bool)] = [
         (.notFound, false), (.duplicate, false), (.locked(until: .unlock), true),

@@ -5,7 +5,6 @@ import KeychainTestSupport
 import KeychainTesting
 import Testing
 
-/// Transactions, which apply all of their changes or none.
 @Suite(.searchedKeychain(accessGroups: ["TEAM.app"])) struct TransactionTests {
     @Test(arguments: Backend.allCases)
     func `all changes of a transaction are made`(backend: Backend) throws {

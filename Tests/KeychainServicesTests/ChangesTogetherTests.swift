@@ -16,7 +16,6 @@ import Testing
         return item.merging(more) { $1 } as CFDictionary
     }
 
-    /// Returns the accounts of all stored items.
     private static func accounts() -> [String] {
         let query: [CFString: Any] = [
             kSecClass: kSecClassGenericPassword, kSecAttrService: "canary-service",

@@ -3,7 +3,6 @@
 import Foundation
 import KeychainServices
 
-/// A constant of the API and its name.
 struct NamedConstant: Sendable {
     let symbol: String
     let value: String

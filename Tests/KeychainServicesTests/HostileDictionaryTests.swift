@@ -38,7 +38,6 @@ import Testing
         #expect(find(stored.query.adding([key: "x"])).status == (ignored ? errSecSuccess : errSecParam))
     }
 
-    /// Foundation on Linux replaces an unpaired surrogate by U+FFFD when the string is created.
     @Test func `an unpaired surrogate is replaced by Foundation and the item stays findable`() {
         func name(endingIn half: UInt16) -> NSString {
             let units: [UInt16] = Array("canary".utf16) + [half]

@@ -13,7 +13,6 @@ struct StoredPassword {
     let service = Canary.make("service")
     let secret = Data(Canary.make("secret").utf8)
 
-    /// A query with class, account and service.
     var query: Entries {
         [
             kSecClass as String: kSecClassGenericPassword, kSecAttrAccount as String: account,
@@ -21,7 +20,6 @@ struct StoredPassword {
         ]
     }
 
-    /// Adds the password, optionally with further attributes.
     @discardableResult
     func add(_ more: Entries = [:]) -> OSStatus {
         SecItemAdd(query.adding([kSecValueData as String: secret]).adding(more) as CFDictionary, nil)
@@ -33,14 +31,12 @@ extension [AnyHashable: Any] {
     func adding(_ more: Self) -> Self { merging(more) { $1 } }
 }
 
-/// Runs a search and returns the status and the result.
 func find(_ query: Entries) -> (status: OSStatus, result: AnyObject?) {
     var result: CFTypeRef?
     let status = SecItemCopyMatching(query as CFDictionary, &result)
     return (status, result)
 }
 
-/// Adds an item and returns the status and the result.
 func add(_ item: Entries) -> (status: OSStatus, result: AnyObject?) {
     var result: CFTypeRef?
     let status = SecItemAdd(item as CFDictionary, &result)

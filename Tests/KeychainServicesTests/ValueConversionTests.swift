@@ -14,7 +14,6 @@ struct ConversionRow: Sendable, CustomTestStringConvertible {
         case date(Double)
         case refused(OSStatus)
 
-        /// Returns whether a returned object has exactly this type and value.
         func equals(_ object: Any?) -> Bool {
             switch self {
             case .string(let text): (object as? String).map { Array($0.utf8) == Array(text.utf8) } ?? false

@@ -60,7 +60,6 @@ public struct KeychainSynchronization: Sendable, Hashable {
     }
 }
 
-/// Creates, joins, changes and leaves a circle.
 extension KeychainSynchronization {
     /// Creates a circle, whose only device is this one.
     ///
@@ -192,7 +191,6 @@ extension KeychainSynchronization {
     }
 }
 
-/// Reports the status, exchanges changes and resolves conflicts.
 extension KeychainSynchronization {
     /// Returns the status, without using the network.
     public func status() throws(KeychainSynchronizationError) -> KeychainSynchronizationStatus {

@@ -60,7 +60,6 @@ final class SyncProcess {
         return variables
     }
 
-    /// Sends a line to the standard input of the program.
     func send(_ line: String) {
         var rest = Array((line + "\n").utf8)[...]
         while !rest.isEmpty {

@@ -4,7 +4,6 @@
 import KeychainClient
 import KeychainModel
 
-/// Reports the versions of items, changes and the keychain's state, without reading a secret.
 extension ClientBackend {
     func versions() throws(StatusError) -> [ItemVersion] { try SystemKeychain.versions() }
 

@@ -4,7 +4,6 @@ package import KeychainModel
 
 /// A back end, which executes vault requests with this package's client or the `SecItem` functions.
 package protocol ItemBackend: Sendable {
-    /// Executes a request.
     func perform(_ request: Request, in session: AuthenticationSession?) throws(StatusError) -> Response
 
     /// Executes changes in order, all or nothing.
@@ -42,7 +41,6 @@ package protocol ItemBackend: Sendable {
     func state(for accessibility: ItemAccessibility) -> BackendState
 }
 
-/// The state of the keychain as a back end reports it.
 package struct BackendState: Sendable {
     /// The error that writing an item would throw; `nil` if none is expected.
     package var error: StatusError?

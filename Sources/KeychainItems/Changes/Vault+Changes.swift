@@ -79,7 +79,6 @@ private final class ChangeTracker: Sendable {
 
     func end() { state.withLock { $0.isEnded = true } }
 
-    /// Returns the changes since the last check.
     func changes(to versions: [ItemVersion]) -> Set<ItemChange> {
         let new = Self.byReference(versions)
         let old = state.withLock { state in

@@ -19,7 +19,6 @@ public struct ForeignLayout: Sendable {
         case service(prefix: String)
     }
 
-    /// How the library encodes a value.
     enum Format: Sendable {
         /// The bytes of the value, without any encoding.
         case bytes

@@ -5,7 +5,6 @@ import Foundation
 import KeychainModel
 import Security
 
-/// Properties of a certificate, parsed from its DER encoding.
 struct CertificateFacts {
     private let certificate: SecCertificate
 
@@ -14,7 +13,6 @@ struct CertificateFacts {
         self.certificate = certificate
     }
 
-    /// Whether this build can read certificates and keys.
     static var areSupported: Bool { true }
 
     var der: Data { SecCertificateCopyData(certificate) as Data }
@@ -38,7 +36,6 @@ struct CertificateFacts {
     }
 }
 
-/// Properties of a key, parsed from its bytes.
 struct KeyFacts {
     let attributes: Attributes
     let bytes: SecretBuffer

@@ -68,7 +68,6 @@ public struct SecretKey<Value: Sendable>: Sendable {
     }
 }
 
-/// The error if the bytes of a secret are not valid for the type of its key.
 struct UndecodableSecret: Error {}
 
 extension SecretKey {

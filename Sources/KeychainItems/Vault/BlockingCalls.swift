@@ -27,7 +27,6 @@ final class BlockingCalls: TaskExecutor {
         #endif
     }
 
-    /// Runs the closure off the caller's actor.
     static func run<Result: Sendable, Failure: Error>(
         _ body: @Sendable () throws(Failure) -> Result
     ) async throws(Failure) -> Result {

@@ -88,7 +88,6 @@ extension Vault {
 }
 
 extension Diagnosis.Verdict {
-    /// Creates the verdict for a keychain whose calls fail with an error.
     package init(_ error: VaultError) {
         self =
             switch error.reason {

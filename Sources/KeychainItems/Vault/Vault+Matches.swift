@@ -33,7 +33,6 @@ extension Vault {
         }
     }
 
-    /// Returns the persistent reference of the first matching item; `nil` if no item matches.
     package func reference(
         matching query: ItemQuery<GenericPassword>
     ) throws(VaultError) -> ItemReference? {
@@ -45,7 +44,6 @@ extension Vault {
         return try find(request, .read).first.map { ItemReference($0.reference) }
     }
 
-    /// Returns whether an item matches, without reading its value.
     package func hasItem(matching query: ItemQuery<GenericPassword>) throws(VaultError) -> Bool {
         try !find(CopyRequest(filter: scoped(query.filter), limit: .one), .read).isEmpty
     }

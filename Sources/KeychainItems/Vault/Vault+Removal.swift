@@ -2,7 +2,6 @@
 
 import KeychainModel
 
-/// Removes sets of items, and finds items by persistent reference.
 extension Vault {
     /// The items that `removeAll(_:)` removes; there is no default.
     public enum RemovalScope: Hashable, Sendable {

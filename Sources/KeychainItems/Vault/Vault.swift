@@ -86,7 +86,6 @@ extension Vault {
         return item
     }
 
-    /// Returns the filter for the item of a key.
     func filter(_ key: String, _ operation: VaultError.Operation) throws(VaultError) -> ItemFilter {
         guard !key.isEmpty else { throw VaultError(.emptyKey, operation) }
         var attributes = Attributes(reservingCapacity: 3)

@@ -40,5 +40,4 @@ import KeychainModel
     of: .whenPasscodeSetThisDeviceOnly
 )
 
-/// Returns the value of `kSecAttrAccessible` for a protection class.
 private func name(of protection: ProtectionClass) -> CFString { NSString(string: protection.name) }

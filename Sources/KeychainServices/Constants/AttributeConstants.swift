@@ -372,5 +372,4 @@ import KeychainModel
 /// The number of rounds for key derivation; not an item attribute.
 @safe public nonisolated(unsafe) let kSecAttrRounds: CFString = "rounds"
 
-/// Returns the dictionary key of an attribute.
 private func name(of attribute: Attribute) -> CFString { NSString(string: attribute.name) }

@@ -108,7 +108,6 @@ public func SecItemExport(
     }
 }
 
-/// Converts the first argument of SecItemExport: a key, certificate or identity, or an array of them.
 private func exportedObjects(_ argument: AnyObject) throws(KeyCallError) -> [KeychainObject] {
     let objects = (argument as? NSArray)?.objects ?? [argument]
     let items = objects.compactMap { KeychainObject($0) }
@@ -117,14 +116,12 @@ private func exportedObjects(_ argument: AnyObject) throws(KeyCallError) -> [Key
 }
 
 extension SecExternalFormat {
-    /// The `ExternalFormat` with the same raw value, for the reader and the writer.
     fileprivate var content: ExternalFormat { ExternalFormat(rawValue: rawValue) ?? .unknown }
 
     fileprivate init(_ format: ExternalFormat) { self = Self(rawValue: format.rawValue) ?? .formatUnknown }
 }
 
 extension SecExternalItemType {
-    /// The `ExternalItemType` with the same raw value, for the reader.
     fileprivate var content: ExternalItemType { ExternalItemType(rawValue: rawValue) ?? .unknown }
 
     fileprivate init(_ type: ExternalItemType) { self = Self(rawValue: type.rawValue) ?? .itemTypeUnknown }

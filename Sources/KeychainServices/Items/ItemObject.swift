@@ -6,12 +6,10 @@ import KeychainObjects
 
 /// An object that represents an item: `SecKey` or `SecCertificate`.
 protocol ItemObject: NSObject {
-    /// The key or certificate that this object represents.
     var storable: any StorableObject { get }
 }
 
 extension ItemObject {
-    /// The class of the items that the object can represent.
     var itemClass: ItemClass { type(of: storable).itemClass }
 
     /// Returns the attributes by which a query finds the items of this object.

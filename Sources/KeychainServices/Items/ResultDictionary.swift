@@ -152,7 +152,6 @@ private final class SharedObjects {
     private var objects: [(value: AttributeValue, object: AnyObject)?] = []
     private var accessControl: (content: AccessControl, object: SecAccessControl)?
 
-    /// Returns the object of an attribute's value; the previous item's object if the value is the same.
     func object(for entry: Attributes.Entry) -> AnyObject {
         let index: Int
         switch entry.attribute {
@@ -179,7 +178,6 @@ private final class SharedObjects {
 }
 
 extension AttributeValue {
-    /// The Foundation object for a stored value, in the stored type.
     fileprivate var object: AnyObject {
         switch self {
         case .string(let text): NSString(string: text)

@@ -7,7 +7,6 @@ import KeychainObjects
 /// The fields of a password that Valet reads to migrate it; cheaper than a result dictionary.
 package struct SecPasswordContent: Sendable {
     package let reference: Data
-    /// The value of `kSecAttrAccount`; `nil` if the item does not have the attribute.
     package let account: Account?
     package let accessible: String?
     package let modified: Date?

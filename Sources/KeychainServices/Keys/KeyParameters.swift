@@ -43,7 +43,6 @@ struct KeyParameters {
         return half
     }
 
-    /// Returns the type and size of the key to generate.
     func specification() throws -> KeySpecification {
         let type = try type()
         guard let bits = try number(kSecAttrKeySizeInBits, .keySizeInBits) else {
@@ -115,7 +114,6 @@ extension NSMutableDictionary {
     }
 }
 
-/// Parses the dictionary of key exchange parameters.
 struct ExchangeParameters {
     private(set) var requestedSize: Int?
     private(set) var sharedInformation = Data()

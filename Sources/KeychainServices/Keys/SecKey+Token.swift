@@ -14,14 +14,12 @@ struct TokenItem: Sendable {
 
 /// Operations with private keys; securityd performs them for the keys that it keeps.
 extension SecKey {
-    /// Signs a message or a digest.
     func signature(of input: Data, by algorithm: KeyAlgorithm) throws -> Data {
         guard key.isInToken else { return try key.signature(of: input, by: algorithm) }
         let digest = try key.digestToSign(input, by: algorithm)
         return try key.signature(ofToken: use(.sign, digest), by: algorithm)
     }
 
-    /// Computes a shared secret with a public key.
     func secret(
         with other: SecKey,
         by algorithm: KeyAlgorithm,

@@ -18,7 +18,6 @@ public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
     /// The name, such as `algid:sign:ECDSA:message-X962:SHA256`.
     public var rawValue: CFString { NSString(string: name) }
 
-    /// The algorithm's row in `KeyAlgorithm.table`; `nil` for an unknown name.
     var row: KeyAlgorithm? { KeyAlgorithm(named: name) }
 }
 

@@ -39,7 +39,6 @@ func reporting<Result>(
 }
 
 extension SecKeyAlgorithm {
-    /// Returns the algorithm's row in `KeyAlgorithm.table`; throws for an unknown name.
     func knownRow() throws(AsymmetricKeyError) -> KeyAlgorithm {
         guard let row else { throw .wrongAlgorithm }
         return row

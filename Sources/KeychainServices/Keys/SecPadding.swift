@@ -52,7 +52,6 @@ extension SecPadding {
         }
     }
 
-    /// Returns the encryption algorithm of the padding for a key type; `nil` if the type does not allow it.
     func encryption(with type: KeyType) -> SecKeyAlgorithm? {
         type == .rsa ? Self.encryptions[rawValue] : nil
     }

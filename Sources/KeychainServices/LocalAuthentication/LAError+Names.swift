@@ -33,7 +33,6 @@ extension LAError {
     public static let notInteractive = Code.notInteractive
 }
 
-/// Deprecated aliases of error codes.
 extension LAError {
     /// Deprecated alias of ``Code/companionNotAvailable``.
     public static let watchNotAvailable = Code.companionNotAvailable

@@ -65,7 +65,6 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
         self.init(code, userInfo: userInfo, cause: nil)
     }
 
-    /// Creates an error caused by a failure of the keychain or of the prompt.
     init(_ code: Code, userInfo: [String: Any] = [:], cause: StatusError?) {
         var userInfo = userInfo
         if userInfo[NSLocalizedDescriptionKey] == nil {
@@ -74,7 +73,6 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
         self.init(_nsError: ErrorObject(code, userInfo, cause))
     }
 
-    /// Creates the error for a failed authentication.
     init(_ error: AuthenticationError) {
         self.init(Code(rawValue: error.code.rawValue) ?? .authenticationFailed, cause: error.cause)
     }

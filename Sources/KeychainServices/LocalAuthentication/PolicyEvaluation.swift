@@ -3,7 +3,6 @@
 import KeychainClient
 import KeychainUserPresence
 
-/// Checks whether a policy can be satisfied, and authenticates the user as the policy requires.
 struct PolicyEvaluation: Sendable {
     private let policy: LAPolicy
     private let state: ContextState

@@ -83,7 +83,6 @@ enum MatchKey: String {
     case searchList = "m_SearchList"
 }
 
-/// The keys that configure a call.
 enum UseKey: String {
     case itemList = "u_ItemList"
     case keychain = "u_Keychain"
@@ -102,7 +101,6 @@ enum UseKey: String {
     case userIndependentKeychain = "u_UserIndependentKeychain"
 }
 
-/// The keys of values that are not attributes.
 enum ValueKey: String {
     case data = "v_Data"
     case reference = "v_Ref"

@@ -29,7 +29,6 @@ extension QueryDictionary {
         return halves
     }
 
-    /// Returns the updates of all matching certificates and keys.
     func identityUpdates(_ newValues: Self) throws(StatusError) -> [UpdateRequest] {
         guard reference == nil else {
             // An identity cannot be updated by persistent reference, because identities are not stored.

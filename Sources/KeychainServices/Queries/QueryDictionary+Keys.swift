@@ -81,7 +81,6 @@ extension QueryDictionary {
         }
     }
 
-    /// Converts a Boolean or number to a Boolean; `nil` for other values.
     private static func flag(_ value: SuppliedValue) -> Bool? {
         switch value {
         case .boolean(let flag): flag

@@ -7,14 +7,12 @@ import KeychainUserPresence
 
 /// Builds requests from dictionaries, except for identities.
 extension QueryDictionary {
-    /// Returns the request for SecItemAdd.
     func addRequest() throws(StatusError) -> Request {
         let itemClass = try itemClass()
         if let identity { return .addIdentity(try newIdentity(identity)) }
         return .add(try newItem(of: itemClass, object: object, returning: returning))
     }
 
-    /// Returns the request for SecItemCopyMatching.
     func copyRequest() throws(StatusError) -> Request {
         let (itemClass, limit) = (try itemClass(), limit ?? .one)
         try checkCompanions(of: itemClass)
@@ -29,14 +27,12 @@ extension QueryDictionary {
         return .copy(request)
     }
 
-    /// Returns the request for SecItemUpdate, from both dictionaries.
     func updateRequest(newValues: Self) throws(StatusError) -> Request {
         let itemClass = try itemClass()
         if itemClass == .identity { return .updateEach(try identityUpdates(newValues)) }
         return .update(try update(of: itemClass, object: object, newValues))
     }
 
-    /// Returns the request for SecItemDelete.
     func deleteRequest() throws(StatusError) -> Request {
         let itemClass = try itemClass()
         if itemClass == .identity { return try identityDeletion() }
@@ -60,7 +56,6 @@ extension QueryDictionary {
         )
     }
 
-    /// Returns the update of the matching items of a class.
     func update(
         of itemClass: ItemClass,
         object: (any ItemObject)?,
@@ -89,7 +84,6 @@ extension QueryDictionary {
         return attributes
     }
 
-    /// Returns the filter for items of a class.
     func filter(
         of itemClass: ItemClass,
         object: (any ItemObject)? = nil

@@ -75,7 +75,6 @@ struct QueryDictionary {
         return itemClass
     }
 
-    /// Whether the dictionary contains no class.
     var isClassImplied: Bool { namedClass == nil }
 }
 

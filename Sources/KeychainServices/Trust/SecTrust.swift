@@ -42,7 +42,6 @@ public final class SecTrust: NSObject, Sendable {
 
     var state: State { content.withLock { $0 } }
 
-    /// Changes the inputs and discards the result of the evaluation.
     func change(_ body: (inout State) -> Void) {
         content.withLock { state in
             body(&state)
@@ -128,7 +127,6 @@ extension SecTrust.State {
         return TrustExceptions(leaf: leaf.content.der, failures: failures)
     }
 
-    /// Returns the failures of the certificate under any of the policies.
     private func failures(_ leaf: SecCertificate, at date: Date) throws(StatusError) -> Set<TrustFailure> {
         var failures: Set<TrustFailure> = []
         for request in requests(for: leaf, at: date) {
@@ -137,7 +135,6 @@ extension SecTrust.State {
         return failures
     }
 
-    /// Returns the verifications to perform, one for each policy.
     private func requests(for leaf: SecCertificate, at date: Date) -> [TrustRequest] {
         (policies.isEmpty ? [SecPolicyCreateBasicX509()] : policies).map { policy in
             TrustRequest(

@@ -5,7 +5,6 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// Each call's status and number of prompts for items that require authentication of the user.
 @Suite(.searchedKeychain) struct PromptCountTests {
     private let stored = StoredPassword()
 

@@ -5,7 +5,6 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// Trust exceptions and the result of an evaluation with them.
 @Suite struct TrustExceptionTests {
     private let certificate: SecCertificate
     private let other: SecCertificate

@@ -4,12 +4,10 @@ import Foundation
 import KeychainServices
 import Testing
 
-/// A generated key pair.
 struct KeyPair {
     let `private`: SecKey
     let `public`: SecKey
 
-    /// Generates a pair with these parameters.
     init(_ parameters: Entries) throws {
         self.private = try failing { SecKeyCreateRandomKey(parameters as CFDictionary, $0) }
         self.public = try #require(SecKeyCopyPublicKey(self.private))
@@ -44,7 +42,6 @@ extension SecKey {
         get throws { try attributes[kSecAttrKeyType as String] as? String == kSecAttrKeyTypeRSA as String }
     }
 
-    /// The external representation of the key.
     var bytes: Data { get throws { try failing { SecKeyCopyExternalRepresentation(self, $0) } as Data } }
 }
 

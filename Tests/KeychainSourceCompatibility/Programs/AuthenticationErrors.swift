@@ -72,6 +72,5 @@ struct BiometricHelper {
         return failures
     }
 
-    /// Returns a sample error.
     static func sample() -> Error { LAError(.userCancel, userInfo: [NSLocalizedDescriptionKey: "sample"]) }
 }
