@@ -12,6 +12,8 @@ import KeychainServices
 
 extension SecItemBackend {
     /// Adds the certificate and the key of an identity, or only the one that does not exist yet.
+    ///
+    /// - Throws: `duplicateItem` if both exist.
     func add(_ identity: NewIdentity, _ session: AuthenticationSession?) throws(StatusError) {
         var added = 0
         for half in [identity.certificate, identity.key] {

@@ -33,7 +33,7 @@ extension SecItemBackend {
         }
     }
 
-    /// Performs a change; returns the requests that undo it.
+    /// Performs a change; returns the requests that undo it, none for changes of identities.
     private func makeRevertibly(
         _ change: Request,
         _ session: AuthenticationSession?

@@ -13,8 +13,8 @@ import KeychainServices
 
 /// Performs the requests of vaults with the `SecItem` functions.
 ///
-/// This is the back end on Apple's platforms, where it is compiled into KeychainItems. On Linux it is a module of its own
-/// over KeychainServices, so that the same tests run on it.
+/// This is the back end on Apple's platforms, where it is compiled into KeychainItems. On Linux it is a module of
+/// its own over KeychainServices, so that the same tests run on it.
 package struct SecItemBackend: ItemBackend {
     package init() {}
 
@@ -95,7 +95,7 @@ extension SecItemBackend {
 
     /// Deletes the matching items.
     ///
-    /// `SecItemDelete` ignores limits. For a request with a limit, this function therefore searches for as many
+    /// `SecItemDelete` supports no limit. For a request with a limit, this function therefore searches for as many
     /// items and deletes each of them by its persistent reference.
     func delete(_ request: DeleteRequest, _ session: AuthenticationSession?) throws(StatusError) {
         guard request.limit != .all else { return try delete(request.filter, session) }
@@ -115,7 +115,7 @@ extension SecItemBackend {
 
     /// Updates an item, or adds the item if it does not exist.
     ///
-    /// Retries if another program adds or deletes the item between the two calls.
+    /// Retries up to seven times if another program adds or deletes the item between the two calls.
     func set(_ request: SetRequest, _ session: AuthenticationSession?) throws(StatusError) {
         for _ in 0..<8 {
             do throws(StatusError) {

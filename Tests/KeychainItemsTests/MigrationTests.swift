@@ -5,7 +5,7 @@ import KeychainItems
 import KeychainTestSupport
 import Testing
 
-/// Reading values that other keychain libraries stored.
+/// Reading and migrating values that other keychain libraries stored.
 @Suite(.searchedKeychain(accessGroups: ["TEAM.app"])) struct MigrationTests {
     /// The layout of a library, the item that the library stores for the key *canary*, and its value.
     static let layouts: [(name: String, layout: ForeignLayout, item: GenericPassword, stored: [UInt8])] = {

@@ -14,8 +14,7 @@ import Testing
     struct Fault: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let reason: String
-        /// Damages the store at this path, and returns environment variables for the program that then opens
-        /// it.
+        /// Damages the store at this path, or returns environment variables with which a program cannot use it.
         let spoil: @Sendable (_ store: String) throws -> [String: String]
     }
 

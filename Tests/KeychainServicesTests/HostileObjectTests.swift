@@ -7,7 +7,7 @@ import Testing
 
 /// Collections that contain themselves as arguments of key, certificate and trust functions.
 ///
-/// Each call returns a status and does not crash.
+/// Each call fails, but does not crash.
 @Suite struct HostileObjectTests {
     /// An array and a dictionary that contain themselves; `deinit` breaks the cycles.
     private final class Loops {

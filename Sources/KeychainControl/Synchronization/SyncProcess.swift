@@ -130,7 +130,7 @@ enum SyncAnswer {
         var itemClass, accessGroup, account, service: String?
     }
 
-    /// Decodes an answer; throws the problem that it reports.
+    /// Decodes an answer; throws the problem that it reports, or `noAnswer` if it is malformed.
     static func decode<Answer: Decodable>(_ line: [UInt8]) throws(KeychainSynchronizationError) -> Answer {
         let (data, decoder) = (Data(line), JSONDecoder())
         if let failure = try? decoder.decode(Problem.self, from: data), failure.circle == nil {

@@ -25,7 +25,7 @@ extension ClientBackend {
 }
 
 extension StoreStatus {
-    /// Returns the error that writing items of a protection class would throw; `nil` if writing would succeed.
+    /// Returns the error that writing items of a protection class would throw; `nil` if none is expected.
     fileprivate func obstacle(to protection: ProtectionClass) -> StatusError? {
         if isReadOnly { return StatusError(.readOnly, .readOnlyStore) }
         if protection.rule.needsPasscode, !passcodeIsSet {

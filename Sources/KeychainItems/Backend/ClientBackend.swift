@@ -61,7 +61,7 @@ extension ItemAuthentication {
 }
 
 extension Vault {
-    /// The program's identifier, from its entitlements or its executable.
+    /// The program's identifier, from its entitlements or its executable; "unnamed" if it cannot be determined.
     static var nameOfProgram: String {
         (try? SystemKeychain.caller().applicationIdentifier) ?? "unnamed"
     }

@@ -16,12 +16,12 @@ package protocol ItemBackend: Sendable {
         progress: @Sendable (Int) -> Bool
     ) throws(StatusError)
 
-    /// Whether a query that names no access group searches only one group.
+    /// Whether the program has only one access group; `false` if the back end does not know this.
     ///
     /// If so, a query that contains the whole primary key has at most one match.
     var reachesOneGroup: Bool { get }
 
-    /// Whether the keychain has not been unlocked since the machine started.
+    /// Whether the keychain has not been unlocked since the machine started; `false` if this is unknown.
     var isBeforeFirstUnlock: Bool { get }
 
     /// The access group of new items that name none; `nil` if the back end does not know it.

@@ -17,6 +17,8 @@ public struct ItemChange: Hashable, Sendable {
     /// The class of the items.
     public let itemClass: KeychainItemClass
     /// The access group of the items; `nil` if the keychain reports only a digest of its name.
+    ///
+    /// This is the case for a program whose entitlements give it every access group.
     public let accessGroup: AccessGroup?
 
     package init(kind: Kind, itemClass: KeychainItemClass, accessGroup: AccessGroup?) {
@@ -27,9 +29,10 @@ public struct ItemChange: Hashable, Sendable {
 }
 
 extension Vault {
-    /// Returns a sequence of future changes to the program's items.
+    /// Returns a sequence of future changes to items in the vault's access group.
     ///
-    /// Changes by other programs in the same access groups are included.
+    /// If the vault has no access group, the changes are those in all of the program's groups. Changes by other
+    /// programs are included.
     ///
     /// ```swift
     /// for await change in vault.changes() where change.itemClass == .genericPassword {

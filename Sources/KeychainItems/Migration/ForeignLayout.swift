@@ -104,7 +104,10 @@ public struct ForeignLayout: Sendable {
 }
 
 extension ForeignLayout {
-    /// Returns the key of an item; `nil` for an item of another layout or an internal item of the library.
+    /// Returns the key of an item; `nil` for an item that contains no value of this layout.
+    ///
+    /// Such an item is an internal item of the library, or its name is not UTF-8, lacks the prefix, or has nothing
+    /// after the prefix.
     func key(of item: GenericPassword) -> String? {
         let (name, prefix) =
             switch keyAttribute {

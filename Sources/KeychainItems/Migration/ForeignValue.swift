@@ -54,7 +54,8 @@ extension Vault {
     /// none.
     ///
     /// - Parameter layout: How the library stores its values.
-    /// - Returns: The values, sorted by key. Items whose keys are not valid UTF-8 are omitted.
+    /// - Returns: The values, sorted by key. Items without a secret, and items whose keys are empty or not valid
+    ///   UTF-8, are omitted.
     /// - Throws: ``VaultError``. If one value cannot be read, the whole call fails.
     public func values(of layout: ForeignLayout) throws(VaultError) -> [ForeignValue] {
         var values: [ForeignValue] = []

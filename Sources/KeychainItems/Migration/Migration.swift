@@ -77,7 +77,7 @@ public struct Migration: Sendable {
 
     /// Reports the result of ``run()`` without changing anything.
     ///
-    /// - Returns: The report.
+    /// - Returns: The report. If it contains conflicts, ``run()`` throws under ``ConflictPolicy/fail``.
     /// - Throws: ``VaultError``, or the error of ``transform``.
     public func dryRun() throws -> Report {
         var report = Report(isDryRun: true)

@@ -55,13 +55,15 @@ public struct Certificate: KeychainItem {
     /// It is empty if this certificate was neither read from the keychain nor created from DER or PEM.
     public var der: [UInt8] { content.value?.bytes ?? [] }
 
-    /// A short description of the subject; `nil` if the certificate has no readable name.
+    /// A short description of the subject; `nil` if the certificate has no readable name or no ``der``.
     public var subject: String? { facts?.subject }
 
     /// The bytes of the serial number; `nil` if the item has none.
     public var serialNumber: [UInt8]? { content[bytes: .serialNumber] }
 
-    /// The validity period; `nil` on Apple's platforms, and if the period ends before it starts.
+    /// The validity period; `nil` if the period ends before it starts, or if there is no ``der``.
+    ///
+    /// On Apple's platforms, it is always `nil`.
     public var validity: ClosedRange<Date>? { facts?.validity }
 
     private var facts: CertificateFacts? { content.value.flatMap { CertificateFacts(SecretBytes($0).data) } }

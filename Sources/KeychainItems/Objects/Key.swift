@@ -51,13 +51,16 @@ public struct Key: KeychainItem {
         content.attributes = facts.attributes
     }
 
-    /// Reads the first key of a PEM file.
+    /// Reads the first readable key of a PEM file.
     ///
-    /// The key must be an unencrypted PKCS #1, PKCS #8 or SEC 1 key.
+    /// Private keys can be in PKCS #1, PKCS #8, SEC 1 or OpenSSH's format, and public keys in PKCS #1 or as
+    /// SubjectPublicKeyInfo. Encrypted keys and keys of unsupported types are skipped.
     ///
     /// - Parameter pem: The contents of the file.
     /// - Returns: The item and its secret.
-    /// - Throws: ``VaultError``, as ``init(_:_:_:)`` does. On Apple's platforms the call always fails, with
+    /// - Throws: ``VaultError``. Its reason is ``VaultError/Reason-swift.enum/invalidArgument`` if the file
+    ///   contains no readable key, and ``VaultError/Reason-swift.enum/unsupported`` in a build without the
+    ///   package trait `Objects`. On Apple's platforms the call always fails, with
     ///   the reason ``VaultError/Reason-swift.enum/unsupported``.
     public static func read(pem: String) throws(VaultError) -> (key: Key, secret: SecretBytes) {
         let facts = try KeyFacts(pem: pem)
@@ -103,7 +106,7 @@ public struct Key: KeychainItem {
     /// - Parameter secret: The secret of this item.
     /// - Returns: The DER encoding of the key.
     /// - Throws: ``VaultError``. Its reason is ``VaultError/Reason-swift.enum/invalidArgument`` if this item
-    ///   is not a private key or `secret` is not a private key of the same type, and
+    ///   is not an RSA or elliptic-curve private key or `secret` is not a private key of the same type, and
     ///   ``VaultError/Reason-swift.enum/unsupported`` on Apple's platforms.
     public func pkcs8(_ secret: SecretBytes) throws(VaultError) -> SecretBytes {
         guard let type, half == .private else { throw VaultError(.invalidArgument, .read) }

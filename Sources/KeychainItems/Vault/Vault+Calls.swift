@@ -22,9 +22,9 @@ extension Vault {
         }
     }
 
-    /// Returns the only item that a filter matches; `nil` if no item matches.
+    /// Returns the first item that a filter matches; `nil` if no item matches.
     ///
-    /// - Throws: ``VaultError/Reason-swift.enum/ambiguous`` if several items match.
+    /// - Throws: ``VaultError/Reason-swift.enum/ambiguous`` if items in several access groups match.
     func findOne(
         _ filter: ItemFilter,
         returning: ReturnKeys,
@@ -33,9 +33,7 @@ extension Vault {
         try findAtMostOne(filter, returning: returning, operation).first
     }
 
-    /// Returns an array with the only item that a filter matches; empty if no item matches.
-    ///
-    /// - Throws: ``VaultError/Reason-swift.enum/ambiguous`` if several items match.
+    /// Returns the result of `findOne` as an array, which is empty if no item matches.
     private func findAtMostOne(
         _ filter: ItemFilter,
         returning: ReturnKeys,
@@ -64,11 +62,13 @@ extension Vault {
         }
     }
 
-    /// Returns the filter, restricted to the access group of the only item that it matches.
+    /// Returns the filter, restricted to the access group of the item that it matches.
     ///
     /// If no item matches, the filter is restricted to the access group of new items, unless the back end
-    /// does not know this group. A filter with an access group or a persistent reference is returned unchanged.
-    /// A change with the returned filter affects at most one item.
+    /// does not know this group. A filter with an access group or a persistent reference is returned unchanged,
+    /// and so is every filter if the program has only one access group.
+    ///
+    /// - Throws: ``VaultError/Reason-swift.enum/ambiguous`` if items in several access groups match.
     func narrowed(_ filter: ItemFilter, _ operation: VaultError.Operation) throws(VaultError) -> ItemFilter {
         guard filter.attributes[.accessGroup] == nil, filter.reference == nil, !backend.reachesOneGroup
         else { return filter }
@@ -202,7 +202,7 @@ extension Vault {
 }
 
 extension Attributes {
-    /// Returns the attributes of a schema, without the attributes that only the keychain sets.
+    /// Returns the attributes that the schema contains, without those that only the keychain sets.
     func storable(_ schema: ItemSchema) -> Self {
         var kept = Self(reservingCapacity: entries.count + 2)
         for entry in entries where ![.creationDate, .modificationDate].contains(entry.attribute) {

@@ -155,7 +155,9 @@ extension Vault {
         return try findOne(filter, returning: .data, .list)?.secret
     }
 
-    /// The query for the generic passwords of the vault's service.
+    /// The query for the secrets that the vault stores by key.
+    ///
+    /// They have the vault's service, its access group if it has one, and its synchronization setting.
     var ofService: ItemQuery<GenericPassword> {
         var query = ItemQuery.genericPasswords(service: service, accessGroup: accessGroup)
         query.synchronization = isSynchronizable ? .synchronizable : .local

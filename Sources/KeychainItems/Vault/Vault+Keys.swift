@@ -14,7 +14,7 @@ extension Vault {
 
     /// Reads a secret as a given type.
     ///
-    /// The type is `SecretBytes`, `Data`, `[UInt8]` or a custom type.
+    /// The type is `String`, `SecretBytes`, `Data`, `[UInt8]` or a custom type.
     ///
     /// - Parameters:
     ///   - key: The key, which must not be empty.

@@ -50,7 +50,8 @@ extension Vault {
 
     /// Changes the value of all matching items; returns whether any item matched.
     ///
-    /// Also changes the accessibility of these items, unless the given accessibility is `nil`.
+    /// Also changes the accessibility of these items and removes their access controls, unless the given
+    /// accessibility is `nil`.
     package func changeAll(
         matching query: ItemQuery<GenericPassword>,
         to value: Data,
@@ -61,7 +62,8 @@ extension Vault {
 
     /// Changes all matching items, or adds an item if none matches, in one transaction.
     ///
-    /// Changes the value and the accessibility of matching items; if the accessibility is `nil`, only the value.
+    /// Changes the value and the accessibility of matching items, and removes their access controls; if the
+    /// accessibility is `nil`, changes only the value.
     package func setAll(
         matching query: ItemQuery<GenericPassword>,
         to value: Data,
@@ -108,7 +110,7 @@ extension ItemQuery {
 }
 
 extension GenericPassword {
-    /// The account if it was stored as a string; `nil` if stored as bytes.
+    /// The account if it was stored as a string; `nil` if it was stored as bytes or is absent.
     package var accountText: String? {
         if case .string(let text)? = content.attributes[.account] { text } else { nil }
     }

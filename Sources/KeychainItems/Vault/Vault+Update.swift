@@ -78,7 +78,9 @@ extension Vault {
         throw VaultError(.conflict, .update)
     }
 
-    /// Writes the secret or removes the item, unless the item has changed since it was read.
+    /// Writes the new secret, or removes the item if it is `nil`, unless the item has changed since it was read.
+    ///
+    /// If there was no item, adds one.
     ///
     /// - Returns: `false` if the item has changed; otherwise `true`.
     private func exchange(

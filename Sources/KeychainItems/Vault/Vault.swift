@@ -27,10 +27,15 @@ public struct Vault: Sendable {
     public var accessGroup: AccessGroup?
     /// The accessibility of new items.
     ///
-    /// If it is `nil`, new items are ``ItemAccessibility/whenUnlocked``. Otherwise, `set(_:for:)` also gives
-    /// this accessibility to an existing secret. A vault finds secrets of any accessibility.
+    /// If it is `nil`, new items are ``ItemAccessibility/whenUnlocked``, and new certificates
+    /// ``ItemAccessibility/always``. Otherwise, `set(_:for:)` also gives this accessibility to an existing secret,
+    /// and removes the access control of the secret if ``accessControl`` is `nil`. A vault finds secrets of any
+    /// accessibility.
     public var accessibility: ItemAccessibility?
     /// The access control of new items; `nil` for none.
+    ///
+    /// `set(_:for:)` also gives it to an existing secret. If this and ``accessibility`` are `nil`, an existing
+    /// secret keeps its own.
     public var accessControl: AccessControl?
     /// Whether secrets stored by key synchronize between the user's devices.
     ///

@@ -27,7 +27,7 @@ public final class SecCertificate: NSObject, ItemObject, Sendable {
 extension SecCertificate {
     var storable: any StorableObject { content }
 
-    /// Parses the certificate at the start of the data; `nil` if the data does not start with one.
+    /// Parses the certificate at the start of the data; `nil` if there is none or it exceeds 256 KiB.
     convenience init?(parsing bytes: Data) {
         guard let content = try? ParsedCertificate(parsing: bytes) else { return nil }
         self.init(content)
@@ -71,7 +71,7 @@ public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData {
 ///
 /// - Parameter certificate: The certificate.
 /// - Returns: The key, or `nil` if it is malformed or of an unsupported type. Supported are RSA keys of 1,024
-///   to 8,192 bits and keys on P-256, P-384 and P-521.
+///   to 8,192 bits, keys on P-256, P-384 and P-521, and Ed25519 keys.
 ///
 /// Source: Apple, *SecCertificateCopyKey(_:)*.
 @discardableResult

@@ -36,8 +36,8 @@ import KeychainModel
 
 /// The hardware token that stores the item: a string.
 ///
-/// Differs: the only token is the Secure Enclave: ``SecKeyCreateRandomKey(_:_:)`` lets the daemon securityd
-/// create and keep its keys. Any other string is stored and compared like other attributes.
+/// Differs: ``SecKeyCreateRandomKey(_:_:)`` accepts only one token, the Secure Enclave. The daemon securityd
+/// then creates and keeps the key. Any other string is stored and compared like other attributes.
 @safe public nonisolated(unsafe) let kSecAttrTokenID: CFString = name(of: .tokenID)
 
 /// The name of the sync view, in Apple's keychain a group of items that synchronize together: a string.

@@ -15,7 +15,7 @@ public import Foundation
 /// The name that the PKCS #12 file gives the identity or certificate: a string.
 @safe public nonisolated(unsafe) let kSecImportItemLabel: CFString = "label"
 
-/// The identifier that key and certificate share: data, usually the SHA-1 digest of the public key.
+/// The identifier of the key and its certificate: data, usually the SHA-1 digest of the public key.
 @safe public nonisolated(unsafe) let kSecImportItemKeyID: CFString = "keyid"
 
 /// A ``SecTrust`` for the certificate and the basic policy, which has not been evaluated.

@@ -31,7 +31,8 @@ public import Foundation
 
 /// Names in DER, one of which must name an issuer in the certificate's chain: an array of data.
 ///
-/// The key is ignored if the array contains no valid name.
+/// The key is ignored if the array contains no valid name. Otherwise, a search for passwords or keys with this
+/// key returns `errSecUnimplemented`.
 @safe public nonisolated(unsafe) let kSecMatchIssuers: CFString = "m_Issuers"
 
 /// The email address that certificates must contain: a string.
@@ -51,7 +52,8 @@ public import Foundation
 
 /// A host name: matches internet passwords whose server is this host or a subdomain.
 ///
-/// Servers that are stored as data do not match.
+/// Servers that are stored as data do not match. A search for other classes with this key returns
+/// `errSecUnimplemented`.
 @safe public nonisolated(unsafe) let kSecMatchHostOrSubdomainOfHost: CFString = "m_HostOrSubdomainOfHost"
 
 /// Whether to ignore case in the subject; ignored, as on iOS.

@@ -17,7 +17,7 @@ public typealias CFAbsoluteTime = Double
 /// A span of time, in seconds.
 public typealias CFTimeInterval = Double
 
-/// The classes that have type IDs, and their IDs; subclasses before superclasses.
+/// The classes that have type IDs, and their IDs.
 private let types: [(number: CFTypeID, type: AnyClass)] = [
     (7, NSString.self), (16, NSNull.self), (17, NSSet.self), (18, NSDictionary.self), (19, NSArray.self),
     (20, NSData.self), (22, NSNumber.self), (27, NSError.self), (29, NSURL.self), (42, NSDate.self),
@@ -43,7 +43,7 @@ public func CFGetTypeID(_ cf: CFTypeRef?) -> CFTypeID {
     .number ?? 0
 }
 
-/// Whether two objects are equal.
+/// Whether two objects are equal; `nil` equals only `nil`.
 public func CFEqual(_ cf1: CFTypeRef?, _ cf2: CFTypeRef?) -> Bool {
     guard let cf1, let cf2 else { return cf1 == nil && cf2 == nil }
     return cf1 === cf2 || (cf1 as? NSObject)?.isEqual(cf2) == true

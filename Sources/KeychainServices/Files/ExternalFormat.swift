@@ -8,7 +8,10 @@ public import Foundation
 public enum SecExternalFormat: UInt32, Sendable {
     /// Detect the format; when exporting, use the default format for the items.
     case formatUnknown = 0
-    /// PKCS#1 for an RSA private key, SEC 1 for an EC private key, SubjectPublicKeyInfo for a public key.
+    /// The formats of the `openssl` program.
+    ///
+    /// They are PKCS#1 for an RSA private key, SEC 1 for an elliptic-curve private key, PKCS#8 for an Ed25519
+    /// private key, SubjectPublicKeyInfo for a public key, and X.509 for a certificate.
     case formatOpenSSL = 1
     /// An SSH 1 public key: not supported.
     case formatSSH = 2
@@ -34,7 +37,7 @@ public enum SecExternalFormat: UInt32, Sendable {
     case formatPKCS12 = 12
     /// A Netscape certificate sequence: not supported.
     case formatNetscapeCertSequence = 13
-    /// A public key as a line of text in OpenSSH's format.
+    /// A public key as a line of text in OpenSSH's format; importing also accepts unencrypted private keys.
     case formatSSHv2 = 14
 }
 

@@ -28,7 +28,7 @@ import KeychainObjects
 /// - `errSecPkcs12VerifyFailure`: the passphrase is wrong, or the archive was changed.
 /// - `errSecAuthFailed`: the passphrase is wrong for an encrypted PKCS #8 key.
 /// - `errSecMultiplePrivKeys`: there is more than one private key, and `keyParams` has `importOnlyOne`.
-/// - `errSecDecode`: an archive is damaged, or opening it would take more than 5 million rounds of key
+/// - `errSecDecode`: an archive is damaged or empty, or opening it would take more than 5 million rounds of key
 ///   derivation.
 /// - `errSecParam`: the passphrase is neither string nor data, or is longer than 1,024 bytes.
 /// - `errSecUnimplemented`: the package trait `Objects` is not enabled, or the data needs the package trait

@@ -18,16 +18,16 @@ import KeychainObjects
 /// | `kSecImportItemIdentity`   | the key and its certificate; absent for a certificate alone                      |
 /// | `kSecImportItemCertChain`  | the certificate and its issuers in the file, leaf first, at most ten             |
 /// | `kSecImportItemTrust`      | a trust object of the certificate and the basic policy, not evaluated yet        |
-/// | `kSecImportItemLabel`      | the name of the key in the file, or else that of the certificate, if any         |
-/// | `kSecImportItemKeyID`      | the identifier shared by key and certificate, or the digest of the public key    |
+/// | `kSecImportItemLabel`      | the name of the key in the file, or else of the certificate; absent without one  |
+/// | `kSecImportItemKeyID`      | the local key ID; for an identity without one, the digest of the public key      |
 ///
 /// - `errSecAuthFailed`: the passphrase is wrong, or the file was changed.
 /// - `errSecPassphraseRequired`: the file needs a passphrase, and none was given.
 /// - `errSecDecode`: the data is not a PKCS #12 file, or opening it would take more than 5 million rounds of
 ///   key derivation.
 /// - `errSecParam`: the passphrase is neither string nor data, or is longer than 1,024 bytes.
-/// - `errSecUnimplemented`: a key is neither RSA nor on the curve P-256, P-384 or P-521; or the package trait `PKCS12`
-///   is not enabled.
+/// - `errSecUnimplemented`: a key is neither RSA nor Ed25519 nor on the curve P-256, P-384 or P-521; or the
+///   package trait `PKCS12` is not enabled.
 ///
 /// Source: Apple, *SecPKCS12Import(_:_:_:)*. Differs: a file without a MAC is accepted if the passphrase
 /// decrypts its contents.

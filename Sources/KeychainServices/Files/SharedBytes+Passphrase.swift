@@ -16,6 +16,8 @@ extension SharedBytes {
 
 extension SecItemImportExportKeyParameters {
     /// Returns the passphrase, in memory that is erased on deallocation; `nil` if the parameters contain none.
+    ///
+    /// - Throws: `errSecParam` if the passphrase is neither string nor data.
     func secret() throws(KeyCallError) -> SharedBytes? {
         guard let passphrase = unsafe passphrase?.takeUnretainedValue() else { return nil }
         guard let secret = SharedBytes(passphrase: passphrase) else { throw KeyCallError(errSecParam) }

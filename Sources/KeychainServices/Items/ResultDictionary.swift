@@ -28,7 +28,7 @@ struct ResultDictionary {
 
     /// Builds the result of SecItemAdd for the added item.
     ///
-    /// If the item has no secret, the result contains empty data.
+    /// The result is `nil` if there are no return keys. The data of an item without a secret is empty.
     func result(ofAdded item: FoundItem, with accessControl: AccessControl?) -> AnyObject? {
         switch returning {
         case []: return nil
@@ -56,7 +56,7 @@ struct ResultDictionary {
     /// Builds the result for one item.
     ///
     /// The result is `nil` if there are no return keys, and if the only requested value does not exist: the data
-    /// of an item without a secret, or the object of a password.
+    /// of an item without a secret, or the object of a password or of a secret that cannot be decoded.
     private func object(
         of item: FoundItem,
         accessControl: @autoclosure () -> SecAccessControl?,
@@ -144,10 +144,10 @@ extension Attributes.Entry {
     }
 }
 
-/// Reuses the Foundation object of a value if the previous item of a result has the same value.
+/// Reuses the Foundation objects of values that the previous item of a result has, too.
 ///
-/// Most items of a list have the same access group, protection class and flags. The objects are immutable, so
-/// several result dictionaries can contain them.
+/// Only values that most items of a list have in common are compared: access group, protection class, flags and
+/// access control. The objects are immutable, so several result dictionaries can contain them.
 private final class SharedObjects {
     private var objects: [(value: AttributeValue, object: AnyObject)?] = []
     private var accessControl: (content: AccessControl, object: SecAccessControl)?

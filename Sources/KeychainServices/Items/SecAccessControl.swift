@@ -5,9 +5,10 @@ package import KeychainModel
 
 /// A protection class, and constraints on reading an item, such as authentication of the user.
 ///
-/// Two objects with the same protection class and constraints are equal. In dictionaries, the key of the
-/// object is `kSecAttrAccessControl`. Every query for attributes returns an access control; for an item
-/// without constraints, the access control contains only the protection class.
+/// Two objects that ``SecAccessControlCreateWithFlags(_:_:_:_:)`` created with the same protection class and
+/// constraints are equal. In dictionaries, the key of the object is `kSecAttrAccessControl`. Every query for
+/// attributes returns an access control. For an item that was added without one, it contains only the
+/// protection class, and never equals one that the function created.
 public final class SecAccessControl: NSObject, Sendable {
     package let content: AccessControl
 

@@ -85,7 +85,7 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 ///
 /// Identities are not stored: a private key and each certificate of its public key form an identity. The data
 /// of an identity is its private key. Its attributes are those of the certificate, supplemented by those of
-/// the key. `kSecAttrLabel`, `kSecAttrIssuer` and other certificate attributes of the query are compared with
+/// the key. `kSecAttrLabel`, `kSecAttrTokenID` and the attributes that only certificates have are compared with
 /// the certificate, all others, including the access group, with the key.
 ///
 /// - `errSecItemNotFound`: nothing matches in the groups that the program may read.
@@ -126,7 +126,8 @@ public func SecItemCopyMatching(
 ///   - query: The class and attributes to match, as for ``SecItemCopyMatching(_:_:)``; every match is
 ///     changed.
 ///   - attributesToUpdate: The new attributes, and the new secret under `kSecValueData`. An empty dictionary
-///     only sets the modification date. An attribute is cleared with an empty value.
+///     only sets the modification date. An attribute is cleared with an empty value. `kSecAttrAccessible`
+///     removes the item's access control.
 /// - Returns: `errSecSuccess`, or a status listed below.
 ///
 /// Persistent references stay valid after any update.
@@ -135,8 +136,8 @@ public func SecItemCopyMatching(
 /// - `errSecDuplicateItem`: with the new values, two items would have the same primary key.
 /// - `errSecNoSuchClass`, `errSecNoSuchAttr`: the class is unknown or does not have an attribute, or the new
 ///   values contain a key that is not an attribute.
-/// - `errSecParam`: a key or the type of a value is invalid; the query has a return key, a limit or a match
-///   key.
+/// - `errSecParam`: a key or the type of a value is invalid; the query has a return key, a match key, or a limit
+///   other than `kSecMatchLimitAll`.
 /// - `errSecMissingEntitlement`: the program has no access group, or lacks one that a dictionary names.
 /// - `errSecDataTooLarge`: the secret or the attributes would have more than 939,524,096 bytes.
 /// - `errSecInteractionNotAllowed`, `errSecAuthFailed`, `errSecUserCanceled`: as for
@@ -176,7 +177,8 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 ///
 /// - `errSecItemNotFound`: nothing matches in the groups that the program may read.
 /// - `errSecNoSuchClass`, `errSecNoSuchAttr`: the class is unknown or does not have an attribute.
-/// - `errSecParam`: a key or the type of a value is invalid, or the query has a limit or a match key.
+/// - `errSecParam`: a key or the type of a value is invalid; or the query has a match key, or a limit other than
+///   `kSecMatchLimitAll`.
 /// - `errSecMissingEntitlement`: the program has no access group, or lacks the one that the query names.
 /// - `errSecUnimplemented`: the item is not a password, and this build lacks the package trait `Objects`.
 /// - `errSecNotAvailable`, `errSecDiskFull`, `errSecIO`, `errSecReadOnly`: the store cannot be opened or
@@ -199,7 +201,7 @@ public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
 extension OSStatus {
     /// Converts an error to a status, and records it as the last failure of the thread.
     ///
-    /// All functions convert every `StatusError` with this initializer, so that each one is recorded.
+    /// Every function of the API that returns a status for a `StatusError` calls this initializer.
     init(recording error: StatusError) {
         FailureLog.record(error)
         self = error.status.rawValue

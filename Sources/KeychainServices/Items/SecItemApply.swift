@@ -6,8 +6,8 @@ import KeychainUserPresence
 
 /// One change of a transaction, with the dictionaries of the corresponding `SecItem` function.
 ///
-/// With `ifModified`, only items that still have this modification date are changed, that is, items that have
-/// not changed since the program read them.
+/// With `ifModified`, the change applies only to items that still have this modification date, that is, to items
+/// that have not changed since the program read them.
 package enum SecItemChange {
     case add(CFDictionary)
     case update(CFDictionary, CFDictionary, ifModified: Date? = nil)
@@ -22,7 +22,7 @@ package enum SecItemChange {
 /// uses the authentication results of the first `LAContext` in the dictionaries, and returns
 /// `errSecInteractionNotAllowed` if a change requires another authentication.
 ///
-/// Other keychain calls wait until the transaction ends; each change takes some 100 microseconds.
+/// Other changes wait until the transaction ends; each change takes some 100 microseconds.
 ///
 /// - Parameters:
 ///   - changes: The changes, which may be empty.
@@ -31,8 +31,8 @@ package enum SecItemChange {
 ///     the function returns.
 ///   - observer: Receives the number of completed changes on the calling thread while another thread applies
 ///     the changes. If several changes are completed while it is busy, it receives only the last number. It
-///     may call the keychain; such a call blocks until the transaction ends. Without an observer, the calling
-///     thread applies the changes.
+///     may call the keychain; a call that changes items blocks until the transaction ends. Without an observer,
+///     the calling thread applies the changes.
 ///   - skip: Receives the index of each change that adds an existing item; this change is then skipped. If
 ///     `skip` is `nil`, such a change fails with `errSecDuplicateItem`. A restarted transaction reports the
 ///     indices again.

@@ -13,8 +13,8 @@ struct KeyParameters {
 
     /// Returns the key type, which the dictionary contains as a name or a number.
     ///
-    /// - Throws: `errSecUnimplemented` for a type that only Apple's platforms support; `errSecParam` for a
-    ///   missing or unknown type.
+    /// - Throws: `errSecUnimplemented` for a type of Apple's other than RSA and the elliptic curves;
+    ///   `errSecParam` for a missing or unknown type.
     func type() throws -> KeyType {
         guard let number = try number(kSecAttrKeyType, .type) else { throw KeyCallError(errSecParam) }
         guard let type = KeyType(rawValue: number), type != .ed25519 else {
@@ -35,6 +35,8 @@ struct KeyParameters {
     }
 
     /// Returns the key class, which the dictionary contains as a name or a number.
+    ///
+    /// - Throws: `errSecUnimplemented` for a symmetric key; `errSecParam` for a missing or unknown class.
     func half() throws -> KeyHalf {
         guard let number = try number(kSecAttrKeyClass, .keyClass) else { throw KeyCallError(errSecParam) }
         // 2 is the number of `kSecAttrKeyClassSymmetric`.

@@ -38,8 +38,8 @@ public func SecKeyCreateWithData(
 /// - Parameters:
 ///   - key: The key. The representation of a private key is secret.
 ///   - error: Receives the error on failure, retained for the caller. May be `nil`.
-/// - Returns: PKCS#1 for RSA; for a curve the point, followed by the scalar for a private key. `nil` with
-///   `errSecUnimplemented` for a private key in the Secure Enclave, which cannot be exported.
+/// - Returns: PKCS#1 for RSA; for a curve the point, followed by the scalar for a private key; 32 bytes for
+///   Ed25519. `nil` with `errSecUnimplemented` for a private key in the Secure Enclave, which cannot be exported.
 ///
 /// Source: Apple, *SecKeyCopyExternalRepresentation(_:_:)*.
 @discardableResult

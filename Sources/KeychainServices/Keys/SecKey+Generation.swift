@@ -22,8 +22,8 @@ import KeychainUserPresence
 ///
 /// Source: Apple, *SecKeyCreateRandomKey(_:_:)*. Differs: smaller RSA keys, which are insecure, are rejected
 /// with `errSecParam`. A Secure Enclave key is created and kept by the daemon securityd and is always
-/// permanent; without the daemon, the call fails with `errSecUnimplemented`. Differs: if the second key cannot
-/// be stored, the first is removed again.
+/// permanent; without the daemon, the call fails with `errSecUnimplemented`. Differs: if one of the keys cannot
+/// be stored, neither is.
 @discardableResult
 public func SecKeyCreateRandomKey(
     _ parameters: CFDictionary,
@@ -80,7 +80,7 @@ private enum KeyGeneration {
         _ privateItem: NSMutableDictionary,
         _ publicItem: NSMutableDictionary
     ) throws -> (private: SecKey, public: SecKey) {
-        // A key that securityd keeps exists only as a keychain item, so it is permanent by default.
+        // A key that securityd keeps exists only as a keychain item, so it cannot be created as not permanent.
         if let permanent = privateItem.object(named: kSecAttrIsPermanent), try !isTrue(permanent) {
             throw KeyCallError(errSecUnimplemented)
         }
@@ -108,7 +108,7 @@ private enum KeyGeneration {
         return pair
     }
 
-    /// Adds the permanent keys to the keychain.
+    /// Adds the permanent keys to the keychain; none of them if one cannot be added.
     private static func store(_ keys: [(key: SecKey, attributes: NSMutableDictionary)]) throws {
         var changes: [SecItemChange] = []
         for (key, attributes) in keys where try isTrue(attributes.object(named: kSecAttrIsPermanent)) {

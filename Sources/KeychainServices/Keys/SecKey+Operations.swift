@@ -11,8 +11,9 @@ import KeychainObjects
 ///   - dataToSign: The message or digest. A digest must have the size of the algorithm's hash function; ECDSA
 ///     uses as many of its bits as the curve has.
 ///   - error: Receives the error on failure, retained for the caller. May be `nil`.
-/// - Returns: The signature; `nil` with `errSecParam` if key, algorithm and input are incompatible, and with
-///   `errSecUnimplemented` for an unimplemented algorithm.
+/// - Returns: The signature; `nil` with `errSecParam` if key, algorithm and input are incompatible, with
+///   `errSecUnimplemented` for an unimplemented algorithm, and, for a key in the Secure Enclave, with the
+///   statuses of ``SecItemCopyMatching(_:_:)``.
 ///
 /// Source: Apple, *SecKeyCreateSignature(_:_:_:_:)*.
 @discardableResult
@@ -109,7 +110,8 @@ public func SecKeyCreateDecryptedData(
 ///     and optionally `sharedInfo`, as data.
 ///   - error: Receives the error on failure, retained for the caller. May be `nil`.
 /// - Returns: The secret; `nil` with `errSecParam` if the keys, algorithm and parameters are incompatible,
-///   and with `errSecUnimplemented` for an unimplemented algorithm.
+///   with `errSecUnimplemented` for an unimplemented algorithm, and, for a private key in the Secure Enclave,
+///   with the statuses of ``SecItemCopyMatching(_:_:)``.
 ///
 /// Source: Apple, *SecKeyCopyKeyExchangeResult(_:_:_:_:_:)*. Differs: at most 1 MiB is derived.
 @discardableResult

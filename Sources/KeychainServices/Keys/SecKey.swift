@@ -21,7 +21,7 @@ public final class SecKey: NSObject, ItemObject, Sendable {
 
     var storable: any StorableObject { key }
 
-    /// Parses the public key of a certificate; `nil` if it is unsupported.
+    /// Parses the public key of a certificate; `nil` if it is malformed or unsupported.
     init?(subjectPublicKeyInfo: Data) {
         guard let key = try? AsymmetricKey(subjectPublicKeyInfo: subjectPublicKeyInfo) else { return nil }
         self.key = key

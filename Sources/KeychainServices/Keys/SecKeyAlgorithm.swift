@@ -5,8 +5,9 @@ import KeychainObjects
 
 /// The name of an algorithm for asymmetric keys.
 ///
-/// There is a constant for every algorithm name of Apple's API. Calls with an algorithm that the underlying libraries do not implement return
-/// `errSecUnimplemented`; check with ``SecKeyIsAlgorithmSupported(_:_:_:)``.
+/// There is a constant for each of Apple's algorithms with RSA and elliptic curves. Calls with an algorithm that
+/// the underlying libraries do not implement return `errSecUnimplemented`; check with
+/// ``SecKeyIsAlgorithmSupported(_:_:_:)``.
 public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
     private let name: String
 

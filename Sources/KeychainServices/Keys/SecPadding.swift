@@ -18,9 +18,9 @@ public struct SecPadding: OptionSet, Sendable {
     public static let OAEP = Self(rawValue: 0x2)
     /// An ECDSA signature as concatenated r and s, not DER.
     public static let sigRaw = Self(rawValue: 0x4000)
-    /// PKCS#1 padding of an MD2 digest; never accepted.
+    /// PKCS#1 padding of an MD2 digest; never accepted for RSA keys.
     public static let PKCS1MD2 = Self(rawValue: 0x8000)
-    /// PKCS#1 padding of an MD5 digest; never accepted.
+    /// PKCS#1 padding of an MD5 digest; never accepted for RSA keys.
     public static let PKCS1MD5 = Self(rawValue: 0x8001)
     /// PKCS#1 padding of a SHA-1 digest.
     public static let PKCS1SHA1 = Self(rawValue: 0x8002)
@@ -37,8 +37,8 @@ public struct SecPadding: OptionSet, Sendable {
 extension SecPadding {
     /// Returns the signature algorithm of the padding for a key type; `nil` if the type does not allow it.
     ///
-    /// For elliptic curves all paddings except ``sigRaw`` are equivalent. Source: Apple's published Security
-    /// sources.
+    /// For elliptic curves, ``sigRaw`` selects concatenated r and s, and every other padding DER; with ``PKCS1``,
+    /// the number of bytes selects the hash function. Source: Apple's published Security sources.
     func signature(with type: KeyType, ofBytes count: Int) -> SecKeyAlgorithm? {
         switch type {
         case .rsa: Self.signatures[rawValue]

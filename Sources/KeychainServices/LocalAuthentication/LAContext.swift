@@ -81,16 +81,17 @@ open class LAContext: NSObject {
         set { state.reuseDuration = newValue }
     }
 
-    /// The type of sensor found by the last evaluation or `canEvaluatePolicy` call.
+    /// The type of sensor found when the sensor was last queried for this context.
     ///
-    /// The value is `none` before the first such call.
+    /// `canEvaluatePolicy`, evaluations and keychain calls can query it. The value is `none` before the first
+    /// query.
     open var biometryType: LABiometryType { state.finger.hasSensor ? .touchID : .none }
 
-    /// The digest of the enrolled finger set found by the last evaluation or `canEvaluatePolicy` call.
+    /// The digest of the enrolled finger set found when the sensor was last queried for this context.
     ///
-    /// The value is `nil` before the first such call, and if no finger is enrolled. Differs: the digest covers
-    /// the sensor, the user and the names of the fingers, which is all that fprintd reports. If a finger is
-    /// replaced by another with the same name, the digest does not change.
+    /// The value is `nil` before the first query, and if no finger is enrolled. Differs: the digest covers the
+    /// sensor, the user and the names of the fingers, which is all that fprintd reports. If a finger is replaced
+    /// by another with the same name, the digest does not change.
     open var evaluatedPolicyDomainState: Data? {
         state.finger.enrolled.map { digest in unsafe digest.withBytes { unsafe Data($0) } }
     }
@@ -154,7 +155,8 @@ open class LAContext: NSObject {
     /// Evaluates an access control, so that items protected by it can be read without prompting.
     ///
     /// With the operations `createItem` and `createKey`, the evaluation succeeds without a prompt, because
-    /// adding an item requires no authentication.
+    /// adding an item requires no authentication. It also succeeds without a prompt if the access control does
+    /// not require authentication of the user.
     open func evaluateAccessControl(
         _ accessControl: SecAccessControl,
         operation: LAAccessControlOperation,

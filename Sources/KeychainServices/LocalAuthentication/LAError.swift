@@ -138,7 +138,7 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
     ]
 }
 
-// Casts between `NSError` and `LAError` need this conformance on Linux; casts of Foundation's errors do not.
+// Without this conformance, casts between `NSError` and `LAError` fail on Linux.
 // swift-format-ignore: NoLeadingUnderscores
 extension LAError: _ObjectiveCBridgeable {
     /// The error as an `NSError`.

@@ -27,7 +27,7 @@ struct PolicyEvaluation: Sendable {
         try requireOtherMeans()
     }
 
-    /// Throws if the policy requires a companion, or requires a passcode while no passcode is set.
+    /// Throws if the policy requires a companion, or if it requires a passcode and none is known to be set.
     private func requireOtherMeans() throws(AuthenticationError) {
         switch policy {
         case .deviceOwnerAuthenticationWithBiometrics, .deviceOwnerAuthenticationWithBiometricsOrCompanion:

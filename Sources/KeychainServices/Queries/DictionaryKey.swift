@@ -70,7 +70,9 @@ enum DictionaryKey {
     }
 }
 
-/// The supported match keys; other names that start with `m` are ignored by searches.
+/// The match keys whose values searches read, except for the two lists, which are ignored.
+///
+/// Searches ignore all other names that start with `m`, but check that their values have a valid type.
 enum MatchKey: String {
     case limit = "m_Limit"
     case policy = "m_Policy"

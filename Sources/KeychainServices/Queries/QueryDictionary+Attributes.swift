@@ -34,8 +34,8 @@ extension QueryDictionary {
         case (.accessGroup, .string): break
         case (.accessGroup, _) where role != .copy:
             // Apple's functions, except SecItemCopyMatching, check that the program is in the access group
-            // before they check the type of the value. So for them, a value that is not a string is a group of
-            // other programs.
+            // before they check the type of the value, so they report a value that is not a string as a group
+            // of other programs.
             throw StatusError(.missingEntitlement, .foreignAccessGroup, attribute: .accessGroup)
         case (.issuer, .data): break
         case (.issuer, _): throw StatusError(.invalidParameter, .wrongValueType, attribute: .issuer)

@@ -69,9 +69,7 @@ extension QueryDictionary {
         )
     }
 
-    /// Returns the attributes to store.
-    ///
-    /// They include the dictionary's `kSecAttrSynchronizable`, and the access control's protection class.
+    /// Returns the attributes to store, with `kSecAttrSynchronizable` and the access control's protection class.
     private func storedAttributes(of itemClass: ItemClass) throws(StatusError) -> Attributes {
         try checkSynchronizableItem()
         var attributes = try attributes(of: itemClass)
@@ -108,7 +106,9 @@ extension QueryDictionary {
         )
     }
 
-    /// Throws if a search contains attributes next to a persistent reference.
+    /// Throws if a search contains a persistent reference and attributes.
+    ///
+    /// Only `kSecAttrSynchronizableAny` is allowed, because it excludes no item.
     private func checkCompanions(of itemClass: ItemClass) throws(StatusError) {
         guard reference != nil else { return }
         let isAlone = try attributes(of: itemClass).isEmpty && accessControl == nil

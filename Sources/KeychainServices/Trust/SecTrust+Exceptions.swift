@@ -25,8 +25,8 @@ public func SecTrustCopyExceptions(_ trust: SecTrust) -> CFData? {
 
 /// Ignores the failures for which ``SecTrustCopyExceptions(_:)`` returned exceptions.
 ///
-/// Evaluate the trust object afterwards. If there are no other failures, the certificate is trusted, and the
-/// result is `proceed`.
+/// Evaluate the trust object afterwards. If the exceptions cover all failures, the certificate is trusted, and
+/// the result is `proceed`.
 ///
 /// - Parameters:
 ///   - trust: The trust object.

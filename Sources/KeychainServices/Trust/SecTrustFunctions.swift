@@ -122,7 +122,7 @@ public func SecTrustCopyCustomAnchorCertificates(
 ///
 /// - Parameters:
 ///   - trust: The trust object.
-///   - verifyDate: The date, which is clamped to the years 1 to 9999.
+///   - verifyDate: The date, which evaluations clamp to the years 1 to 9999.
 /// - Returns: `errSecSuccess`, or `errSecParam` for an infinite date or NaN; nothing changes then.
 ///
 /// Source: Apple, *SecTrustSetVerifyDate(_:_:)*.

@@ -24,7 +24,7 @@ struct TrustExceptions: Hashable, Sendable {
         self.failures = failures
     }
 
-    /// Decodes exceptions; `nil` for unknown versions and bits.
+    /// Decodes exceptions; `nil` for an unknown version, an unknown bit or a missing certificate.
     init?(_ bytes: Data) {
         var rest = bytes
         guard rest.popFirst() == Self.format, var mask = rest.popFirst(), !rest.isEmpty else { return nil }

@@ -6,7 +6,7 @@ import KeychainTestSupport
 import KeychainUserPresence
 import Testing
 
-/// Items that require authentication of the user, with all kinds of answers and combinations of constraints.
+/// Items that require authentication of the user, with various answers and combinations of constraints.
 @Suite(.searchedKeychain) struct AuthenticationTests {
     private let stored = StoredPassword()
     private static let right = ScriptedPinentry.Answer.passcode(SearchedKeychain.passcode)

@@ -11,7 +11,8 @@ import Testing
 
     /// The expected PEM labels for each format and each of `kinds`.
     ///
-    /// A label is `nil` if the format cannot encode the item, and empty if the encoding is not PEM.
+    /// A label is `nil` if the format cannot encode the item, and empty if the encoding is not PEM. The two labels
+    /// of an identity are separated by a space.
     // swift-format-ignore
     static let labels: [(format: SecExternalFormat, labels: [String?])] = [
         (.formatUnknown,      ["RSA PRIVATE KEY", "PUBLIC KEY",     "EC PRIVATE KEY", "PUBLIC KEY", "CERTIFICATE", "CERTIFICATE EC PRIVATE KEY"]),

@@ -9,7 +9,7 @@ import Testing
 @Suite struct KeyBufferTests {
     private let message = Data("a message".utf8)
 
-    /// Signs a digest into a buffer of this size.
+    /// Signs a digest into a buffer of `room` bytes; `size` is the size that the function reported.
     private func sign(
         _ digest: Data,
         _ padding: SecPadding,

@@ -58,7 +58,8 @@ func failing<Result>(_ call: (ErrorPointer) -> Result?) throws -> Result {
 
 /// Returns the status in a function's error, or 0 if there is a result.
 ///
-/// The test fails if there are both or neither.
+/// The test fails if there are both or neither, or if a second call without an error pointer succeeds or fails
+/// unlike the first.
 func status<Result>(_ call: (ErrorPointer?) -> Result?) throws -> OSStatus {
     var error: Unmanaged<CFError>?
     let result = call(&error)
