@@ -158,7 +158,7 @@ extension KeychainSynchronization {
         )
     }
 
-    /// Returns the devices of the circle, as this device knows them.
+    /// Returns the devices of the circle and its recovery code, as this device knows them.
     public func devices() throws(KeychainSynchronizationError) -> [SynchronizedDevice] {
         try run(["devices"], returning: [SyncAnswer.Device].self).map { SynchronizedDevice($0) }
     }

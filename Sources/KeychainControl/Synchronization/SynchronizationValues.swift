@@ -44,7 +44,7 @@ public struct KeychainSynchronizationServer: Sendable, Hashable, CustomStringCon
     }
 }
 
-/// A device of a circle.
+/// A device of a circle, or the circle's recovery code.
 public struct SynchronizedDevice: Sendable, Hashable {
     /// What a device may do.
     public struct Role: Sendable, Hashable, CustomStringConvertible {
@@ -81,7 +81,7 @@ public struct KeychainSynchronizationStatus: Sendable, Hashable {
     public let device: String
     /// What this device may do; `nil` after the circle has removed it.
     public let role: SynchronizedDevice.Role?
-    /// The number of devices.
+    /// The number of devices; a recovery code counts as one.
     public let deviceCount: Int
     /// The number of times that the circle was rebuilt, plus one.
     public let generation: Int
@@ -93,18 +93,18 @@ public struct KeychainSynchronizationStatus: Sendable, Hashable {
     public let lockedCount: Int
     /// The number of item versions that lost a conflict with another device's version.
     public let conflictCount: Int
-    /// A digest of the newest device list and the latest changes of all devices.
+    /// A short digest of the newest device list and the latest changes of all devices.
     ///
-    /// Devices that have seen the same changes have the same fingerprint. Compare it on two devices to detect a
-    /// server that shows them different data.
+    /// Devices that have seen the same list and changes have the same fingerprint. Compare it on two devices to
+    /// detect a server that shows them different data.
     public let fingerprint: String
     /// When the server last acknowledged that this device is active; `nil` if it never did.
     public let lastAcknowledgement: Date?
-    /// Whether the server has acknowledged nothing for 48 hours.
+    /// Whether the last acknowledgement is more than 48 hours old; `false` for a device that only reads items.
     public let isOutOfContact: Bool
     /// Whether synchronization is paused.
     public let isPaused: Bool
-    /// Why the agent's last attempt failed; `nil` if it succeeded.
+    /// Why the agent's last attempt failed; `nil` if it succeeded, and before the first attempt.
     public let problem: KeychainSynchronizationError?
 }
 

@@ -30,7 +30,8 @@ public let kSecRevocationUseAnyAvailableMethod: CFOptionFlags =
 /// `kSecRevocationRequirePositiveResponse`, a missing response is not a failure.
 ///
 /// Source: Apple, *SecPolicyCreateRevocation(_:)*. Differs: no OCSP or CRL is consulted, so an evaluation with
-/// `kSecRevocationRequirePositiveResponse` always fails with `errSecIncompleteCertRevocationCheck`.
+/// `kSecRevocationRequirePositiveResponse` always fails: with `errSecIncompleteCertRevocationCheck` if the
+/// certificate is trusted otherwise.
 @discardableResult
 public func SecPolicyCreateRevocation(_ revocationFlags: CFOptionFlags) -> SecPolicy? {
     revocationFlags == 0 ? nil : SecPolicy(.revocation(flags: revocationFlags))

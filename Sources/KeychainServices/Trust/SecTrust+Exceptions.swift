@@ -10,7 +10,8 @@ import KeychainObjects
 /// applies to every host: use the exceptions only for the host that the user was asked about.
 ///
 /// - Parameter trust: The trust object. It is evaluated again without existing exceptions, at the date of its
-///   last evaluation. Without an evaluation, the date is the verify date, or now if none was set.
+///   last evaluation. Without an evaluation since the last change, the date is the verify date, or now if none
+///   was set.
 /// - Returns: Data for ``SecTrustSetExceptions(_:_:)``, also if there are no failures; `nil` if the
 ///   evaluation fails: the certificate is damaged, the system roots cannot be read, or the package trait `Trust` is
 ///   not enabled.

@@ -117,8 +117,8 @@ extension SecTrust.State {
 
     /// Returns exceptions for all failures of the certificate; `nil` if the evaluation fails.
     ///
-    /// The failures are those at the date of the last evaluation. Without an evaluation, the date is the
-    /// verify date; without a verify date, the current date.
+    /// The failures are those at the date of the stored result. Without a result, the date is the verify date;
+    /// without a verify date, the current date.
     func neededExceptions() -> TrustExceptions? {
         let date = answer?.date ?? self.date ?? .now
         guard let leaf = certificates.first, let failures = try? failures(leaf, at: date) else {
