@@ -10,8 +10,8 @@ import KeychainItems
 import KeychainServices
 #endif
 
-/// Converts a new item to the dictionary of `SecItemAdd`.
 extension NewItem {
+    /// Returns the dictionary of `SecItemAdd`.
     func dictionary(_ session: AuthenticationSession?) throws(StatusError) -> [String: Any] {
         var dictionary = baseDictionary(itemClass, session)
         dictionary.merge(attributes.dictionary) { $1 }
