@@ -68,9 +68,9 @@ struct clinux_file {
 
 /// Reads the status of a file in a directory, or of `directory` if the name is empty.
 ///
-/// Returns 0, or -1 with `errno`. It does not request timestamps: since Linux 6.13, the kernel gives a file
-/// whose timestamps were read a fine-grained time at the next write. `fdatasync` then writes the inode too,
-/// which makes it take 1.5 times as long.
+/// Returns 0, or -1 with `errno`. `statx` is not asked for timestamps: since Linux 6.13, the kernel gives a file
+/// whose timestamps were read a fine-grained time at the next write. The next `fdatasync` then also writes the inode,
+/// and takes 1.5 times as long.
 static inline int clinux_identify(int directory, const char *name, int flags, struct clinux_file *file) {
 #ifdef SYS_statx
     struct statx known;
@@ -130,7 +130,7 @@ static inline int clinux_examine_executable(int file, struct clinux_executable *
     return 0;
 }
 
-/// The identity of a directory, and the time when names in it were last added, removed or replaced.
+/// The identity of a directory, and the time of its last change: of the names in it, its owner or its mode.
 struct clinux_directory {
     uint64_t device;
     uint64_t inode;
@@ -140,7 +140,8 @@ struct clinux_directory {
     uint32_t is_settled;
 };
 
-/// Reads the status of the directory to which a path leads; returns 0, or -1 if the system does not report it.
+/// Reads the status of the directory to which a path leads; returns 0, or -1 if there is no directory or the system
+/// does not report all fields.
 static inline int clinux_identify_directory(const char *path, struct clinux_directory *directory) {
 #ifdef SYS_statx
     struct statx known;
@@ -164,7 +165,7 @@ static inline int clinux_identify_directory(const char *path, struct clinux_dire
 #endif
 }
 
-/// The C library hides this declaration from programs that are compiled in a strict standard mode.
+/// The C library declares this function only for programs that define `_GNU_SOURCE`.
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 
 /// Closes all descriptors from `from` upward in the spawned program.
@@ -174,7 +175,7 @@ static inline int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, i
 
 /// The flag that starts a program in a session of its own.
 ///
-/// The C library hides it from programs that are compiled in a strict standard mode.
+/// The C library defines it only for programs that define `_GNU_SOURCE`.
 enum { clinux_spawn_new_session = 0x80 /* POSIX_SPAWN_SETSID */ };
 
 /// Creates an empty file in memory, which has no name in any directory; -1 with `errno` on failure.
@@ -182,7 +183,8 @@ static inline int clinux_memory_file(const char *name) {
     return (int)syscall(SYS_memfd_create, name, 1U /* MFD_CLOEXEC */);
 }
 
-/// Opens a file without a name in a directory (O_TMPFILE); -1 with `errno` if the file system does not support it.
+/// Opens a file without a name in a directory (O_TMPFILE); -1 with `errno` on failure, for example if the file system
+/// does not support it.
 static inline int clinux_unnamed_file(const char *directory, mode_t mode) {
     return open(directory, 020000000 /* __O_TMPFILE */ | O_DIRECTORY | O_WRONLY | O_CLOEXEC, mode);
 }
@@ -192,7 +194,7 @@ static inline int clinux_rename_to_new(const char *from, const char *to) {
     return (int)syscall(SYS_renameat2, -100 /* AT_FDCWD */, from, -100, to, 1U);
 }
 
-/// Exchanges two directories in one step (RENAME_EXCHANGE); -1 with `errno` if the file system cannot.
+/// Exchanges two directories in one step (RENAME_EXCHANGE); -1 with `errno` on failure.
 static inline int clinux_exchange(const char *first, const char *second) {
     return (int)syscall(SYS_renameat2, -100 /* AT_FDCWD */, first, -100, second, 2U);
 }
@@ -211,7 +213,7 @@ static inline unsigned *_Nonnull clinux_thread_slot(void) {
     return &slot;
 }
 
-/// The number of processors that this process may use; unlike `sysconf`, it reads no file.
+/// The number of processors that this thread may use; 1 if unknown. Unlike `sysconf`, the call reads no file.
 static inline int clinux_processors(void) {
     unsigned long mask[16] = {0};
     long count = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask), processors = 0;
@@ -220,12 +222,13 @@ static inline int clinux_processors(void) {
     return processors > 0 ? (int)processors : 1;
 }
 
-/// The C library hides this declaration from programs that are compiled in a strict standard mode.
+/// The C library declares this function only for programs that define `_GNU_SOURCE`.
 extern int ppoll(struct pollfd *files, nfds_t count, const struct timespec *timeout, const sigset_t *mask);
 
 /// Waits until a file is readable; returns a negative number on an error.
 ///
-/// `mask` contains the signals that are blocked while waiting; any other signal ends the wait with an error.
+/// `mask` contains the signals that are blocked while waiting, or is null to keep the present mask. The handler of
+/// any other signal ends the wait with an error.
 static inline int clinux_wait_for_input(int file, const sigset_t *mask) {
     struct pollfd waited = {.fd = file, .events = POLLIN};
     return ppoll(&waited, 1, NULL, mask);
@@ -247,7 +250,7 @@ static inline int clinux_is_special_file(const char *path) {
     return lstat(path, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
-/// The width of a terminal in columns; 0 if the file is not a terminal.
+/// The width of a terminal in columns; 0 if it is unknown or the file is not a terminal.
 static inline int clinux_terminal_columns(int file) {
     struct winsize size;
     return ioctl(file, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
@@ -268,7 +271,8 @@ static inline int clinux_is_in_memory(int file) {
     return status.f_type == 0x01021994 /* tmpfs */ || status.f_type == 0x858458f6 /* ramfs */;
 }
 
-/// Disables core dumps of this process and `ptrace` by other programs of the user.
+/// Disables core dumps of this process and `ptrace` by other programs of the user; returns 0, or another number on
+/// failure.
 static inline int clinux_forbid_dumps(void) {
     struct rlimit none = {0, 0};
     return setrlimit(RLIMIT_CORE, &none) | prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
@@ -280,13 +284,11 @@ static inline int clinux_keep_effective_group(void) {
     return setresgid(getegid(), getegid(), getegid());
 }
 
-/// Closes all descriptors from `first` upward.
 static inline void clinux_close_from(int first) {
     extern void closefrom(int);
     closefrom(first);
 }
 
-/// Removes all environment variables.
 static inline void clinux_clear_environment(void) {
     extern int clearenv(void);
     clearenv();
@@ -294,10 +296,10 @@ static inline void clinux_clear_environment(void) {
 
 /// The `fcntl` commands for open file description locks.
 ///
-/// The C library hides them from programs that are compiled in a strict standard mode.
+/// The C library defines them only for programs that define `_GNU_SOURCE`.
 enum { clinux_set_lock = 37 /* F_OFD_SETLK */, clinux_get_lock = 36 /* F_OFD_GETLK */ };
 
-/// Locks a mutex; returns 0, or an error code if another thread still holds it at the deadline.
+/// Locks a mutex; returns 0, or an error code, for example if another thread still holds it at the deadline.
 ///
 /// The deadline is a time of `CLOCK_MONOTONIC` in milliseconds.
 static inline int clinux_lock_until(pthread_mutex_t *mutex, uint64_t milliseconds) {

@@ -20,7 +20,7 @@
 
 /// The credentials of a peer, laid out as `struct ucred`.
 ///
-/// The C library hides that type from programs that are compiled in a strict standard mode.
+/// The C library defines that type only for programs that define `_GNU_SOURCE`.
 struct clinux_peer {
     int32_t process;
     uint32_t user;
@@ -65,7 +65,8 @@ static inline int clinux_listen(const char *path) {
     return -1;
 }
 
-/// Connects to the socket at a path without blocking; fails with `EAGAIN` if the backlog is full.
+/// Connects to the socket at a path without blocking; returns the connection, or -1 with `errno`, which is `EAGAIN`
+/// if the backlog is full.
 static inline int clinux_connect(const char *path) {
     struct sockaddr_un address;
     socklen_t size;
@@ -90,7 +91,7 @@ static inline int clinux_peer(int socket, struct clinux_peer *peer) {
     return getsockopt(socket, SOL_SOCKET, 17 /* SO_PEERCRED */, peer, &size);
 }
 
-/// Returns a pidfd of the process that connected; -1 with `errno` if the kernel is older than 6.5.
+/// Returns a pidfd of the process that connected; -1 with `errno` on failure, for example on a kernel older than 6.5.
 static inline int clinux_peer_pidfd(int socket) {
     int descriptor = -1;
     socklen_t size = sizeof descriptor;
@@ -108,8 +109,9 @@ static inline int clinux_pidfd_check(int descriptor) {
 
 /// Receives bytes, and stores the ID of the process that sent them, or 0 if the kernel reports none.
 ///
-/// If the sender has passed file descriptors (`SCM_RIGHTS`), they are closed and the call fails with `EPROTO`. One
-/// call never returns bytes of two senders, because the kernel does not merge them.
+/// Returns the number of bytes, or -1 with `errno`. If the sender has passed file descriptors (`SCM_RIGHTS`), they
+/// are closed and the call fails with `EPROTO`. One call never returns bytes of two senders, because the kernel does
+/// not merge them.
 static inline ssize_t clinux_receive(int socket, void *buffer, size_t count, int32_t *sender) {
     union {
         struct cmsghdr header;
@@ -232,7 +234,9 @@ static inline int clinux_epoll_change(int epoll, int operation, int descriptor, 
     return epoll_ctl(epoll, operation, descriptor, &event);
 }
 
-/// Waits until descriptors of an epoll instance are ready, and stores their numbers.
+/// Waits until descriptors of an epoll instance are ready, and stores the numbers of at most 64 of them.
+///
+/// Returns how many were stored: 0 after the timeout in milliseconds, or -1 with `errno`.
 static inline int clinux_epoll_wait(int epoll, int32_t *ready, int count, int timeout) {
     struct epoll_event events[64];
     int found = epoll_wait(epoll, events, count < 64 ? count : 64, timeout);

@@ -2,8 +2,9 @@
 // VFS methods that combine a connection's writes to the write-ahead log, usually to one call for each commit.
 //
 // SQLite writes each frame in two calls, its header and its page, so adding an item takes twelve calls. These methods
-// buffer the writes until SQLite syncs, reads, measures or truncates the log. Buffering is safe, because SQLite reports
-// a commit only after it has synced the log.
+// buffer consecutive writes until the buffer is full, or until SQLite syncs, reads, measures or truncates the log.
+// Buffering is safe, because the connection uses `synchronous=FULL`: SQLite then reports a commit only after it has
+// synced the log.
 #pragma once
 #include <sqlite3.h>
 
@@ -96,7 +97,8 @@ static inline csqlite_log *csqlite_log_prepare(sqlite3 *database, csqlite_log *k
     return log;
 }
 
-// Discards the buffered writes of an aborted transaction, which could otherwise overwrite other processes' writes.
+// Discards the buffered writes of an aborted transaction, because writing them later could overwrite the writes of
+// other processes.
 static inline void csqlite_log_discard(csqlite_log *log) { log->count = 0; }
 
 // Sets whether the log file keeps its disk blocks when SQLite truncates it to size 0.

@@ -5,19 +5,17 @@ package struct AccessControl: Hashable, Sendable {
     package let protection: ProtectionClass
     /// The bits of `SecAccessControlCreateFlags`.
     package let flags: UInt64
-    /// Whether `SecAccessControlCreateWithFlags` created this access control.
+    /// Whether the caller created this access control with flags, as `SecAccessControlCreateWithFlags` does.
     ///
     /// Such an access control never equals one that was made from a protection class alone, even without flags.
     package let isExplicit: Bool
 
-    /// An access control with a protection class and no constraints.
     package init(protection: ProtectionClass) {
         self.protection = protection
         flags = 0
         isExplicit = false
     }
 
-    /// An access control created with flags.
     package init(protection: ProtectionClass, flags: UInt64) {
         self.protection = protection
         self.flags = flags
@@ -44,7 +42,7 @@ package enum ConstraintBit {
         UInt64(level.rawValue) << minimumLevelShift
     }
 
-    /// The constraints on the user, each with the proofs that satisfy it: any one of them suffices.
+    /// The constraints on the user, each with the proofs that satisfy it; one of its proofs suffices.
     ///
     /// Nothing satisfies `companion`, because this library supports no companion device such as a watch.
     fileprivate static let userConstraints: [(bit: UInt64, proofs: UserProofs)] = [
@@ -69,14 +67,13 @@ package struct UserProofs: OptionSet, Sendable {
 extension AccessControl {
     /// Whether the user must authenticate before the item is read.
     ///
-    /// This includes private keys with `privateKeyUsage`, because using such a key reads its item.
+    /// The flag `privateKeyUsage` changes nothing: using a private key reads its item, so the same constraints apply.
     package var needsUserAuthentication: Bool {
         ConstraintBit.userConstraints.contains { flags & $0.bit != 0 }
     }
 
     package var needsApplicationPassword: Bool { flags & ConstraintBit.applicationPassword != 0 }
 
-    /// Whether reading the item requires authentication by the user or an application password.
     package var requiresCredential: Bool { needsUserAuthentication || needsApplicationPassword }
 
     /// The lowest level at which a caller may use the item.
@@ -101,7 +98,7 @@ extension AccessControl {
         return flags & ConstraintBit.userPresence == 0 || flags & ~besidePresence == 0
     }
 
-    /// Whether this build can satisfy the constraints, with or without fingerprint support.
+    /// Whether a build with or without fingerprint support can satisfy the constraints on the user.
     package func canBeSatisfied(withFingerprints isBuiltIn: Bool) -> Bool {
         !needsUserAuthentication || isSatisfied(by: isBuiltIn ? [.passcode, .everyFinger] : .passcode)
     }
@@ -109,7 +106,7 @@ extension AccessControl {
     /// Whether the item becomes inaccessible when the enrolled fingers change.
     package var isBoundToEnrolledSet: Bool { flags & ConstraintBit.biometryCurrentSet != 0 }
 
-    /// Returns whether the proofs satisfy the constraints: all of them, or one with the `or` flag.
+    /// Returns whether the proofs satisfy all constraints on the user; with the flag `or`, at least one of them.
     package func isSatisfied(by proofs: UserProofs) -> Bool {
         let constraints = ConstraintBit.userConstraints.filter { flags & $0.bit != 0 }
         return flags & ConstraintBit.or == 0
@@ -119,8 +116,8 @@ extension AccessControl {
 
     /// Returns whether a finger alone opens a new item.
     ///
-    /// The flags must allow a finger, and either a finger is enrolled or the passcode would not satisfy the
-    /// flags. Such an item is encrypted with its class key only, because a fingerprint yields no key.
+    /// This is so if a finger satisfies the flags, and either a finger is enrolled or the passcode does not satisfy
+    /// them. No key for the passcode wraps such an item, because a fingerprint yields no key.
     package func isOpenedByFinger(whereEnrolled hasFingers: Bool) -> Bool {
         isSatisfied(by: .everyFinger) && (hasFingers || !isSatisfied(by: .passcode))
     }
@@ -145,8 +142,8 @@ extension AccessControl {
 }
 
 extension StatusError {
-    /// The flags of the constraints that are not satisfied; `nil` for errors other than
-    /// `authenticationNeeded`.
+    /// The flags of the access control that is not satisfied; `nil` unless the error is `authenticationNeeded` with a
+    /// code.
     package var unsatisfiedFlags: UInt64? {
         guard status == .authenticationNeeded, let code else { return nil }
         return UInt64(UInt32(bitPattern: code))

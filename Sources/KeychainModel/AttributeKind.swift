@@ -30,13 +30,13 @@ package enum AttributeKind: Sendable, CaseIterable {
     case number
     /// A date; no other type is accepted.
     case date
-    /// A string; data is decoded as UTF-8, and a UUID becomes its hexadecimal form.
+    /// A string; data must be valid UTF-8, and a UUID becomes its hexadecimal form.
     case string
     /// 20 bytes of data.
     case sha1
     /// Data of 0 or 16 bytes; null becomes empty data.
     case uuid
-    /// An access control, which is stored separately from the attributes.
+    /// An access control, which is stored separately from the attributes and never converted.
     case accessControl
 }
 

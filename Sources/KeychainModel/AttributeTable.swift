@@ -15,7 +15,7 @@ package struct AttributeTraits: OptionSet, Sendable {
     package static let searchable = Self(rawValue: 1 << 1)
     /// The value is authenticated, but stored unencrypted, in a column of its own.
     package static let clear = Self(rawValue: 1 << 2)
-    /// The attribute is computed when the item is read; a value supplied to Add or Update is ignored.
+    /// The value is derived from the item when it is read; a value among the attributes of Add or Update is ignored.
     package static let computed = Self(rawValue: 1 << 3)
     /// The attribute requires an entitlement that only Apple's programs have.
     package static let restricted = Self(rawValue: 1 << 4)
@@ -230,10 +230,9 @@ package final class ItemSchema: Sendable {
 }
 
 extension Attribute {
-    /// The bit that stands for the attribute in a set.
     var bit: UInt128 { 1 << UInt128(rawValue) }
 
-    /// Whether the attribute usually has many distinct values; only such attributes are indexed.
+    /// Whether a searchable attribute usually has many distinct values; only such attributes are indexed.
     package var hasManyValues: Bool {
         switch self {
         case .type, .keyClass, .keySizeInBits, .effectiveKeySize: false

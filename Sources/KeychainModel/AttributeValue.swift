@@ -73,7 +73,6 @@ extension AttributeValue {
         }
     }
 
-    /// The number of canonical bytes.
     @inlinable package var byteCount: Int {
         switch self {
         case .string(let text): text.utf8.count
@@ -83,7 +82,6 @@ extension AttributeValue {
         }
     }
 
-    /// The canonical bytes as an array.
     package var canonicalBytes: [UInt8] { unsafe withCanonicalBytes { unsafe Array($0) } }
 
     /// Decodes a value; `nil` if the type code is unknown or the type never has this number of bytes.
@@ -117,7 +115,7 @@ extension String {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Compares eight bytes at a time, which makes searches noticeably faster than single bytes.
+    /// Compares eight bytes at a time, because comparing single bytes makes searches noticeably slower.
     func hasSameBytes(as other: Self) -> Bool {
         guard count == other.count else { return false }
         var place = 0

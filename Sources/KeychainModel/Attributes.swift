@@ -47,7 +47,7 @@ package struct Attributes: Hashable, Sendable {
         @inlinable get { index(of: attribute).map { entries[$0].value } }
         set {
             if let newValue, entries.last.map({ $0.attribute.rawValue < attribute.rawValue }) ?? true {
-                // Append, as usual: most callers set the attributes in ascending order.
+                // Most callers set the attributes in ascending order, so the new entry is usually the last one.
                 return entries.append(Entry(attribute: attribute, value: newValue))
             }
             let place = entries.firstIndex { $0.attribute.rawValue >= attribute.rawValue } ?? entries.endIndex

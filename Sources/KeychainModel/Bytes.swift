@@ -21,7 +21,6 @@ package struct Bytes8: Hashable, Sendable {
         word = unsafe bytes.loadUnaligned(as: UInt64.self)
     }
 
-    /// Generates 8 random bytes with the system's generator.
     package static func random() -> Self {
         var generator = SystemRandomNumberGenerator()
         return Self(word: generator.next())
@@ -76,7 +75,6 @@ package struct Bytes16: Hashable, Sendable {
         }
     }
 
-    /// Generates 16 random bytes with the system's generator.
     package static func random() -> Self {
         var generator = SystemRandomNumberGenerator()
         return Self(high: generator.next(), low: generator.next())
@@ -157,12 +155,9 @@ package struct Bytes32: Hashable, Sendable {
 
     @inlinable package var bytes: [UInt8] { unsafe withBytes { unsafe Array($0) } }
 
-    /// Generates 32 random bytes with the system's generator.
     package static func random() -> Self { Self(first: .random(), second: .random()) }
 
-    /// The first sixteen bytes.
     @inlinable package var truncated: Bytes16 { first }
 
-    /// The first eight bytes.
     @inlinable package var truncatedTo8: Bytes8 { first.firstHalf }
 }

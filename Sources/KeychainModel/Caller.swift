@@ -2,12 +2,14 @@
 
 /// The calling program's identity and access groups.
 ///
-/// The client or the daemon determines both. A request cannot contain a caller, so no program can claim to be
-/// another.
+/// The client or the daemon determines both. A request contains no caller, so a program cannot act for another one by
+/// a request.
 package struct Caller: Hashable, Sendable {
     /// The application identifier; never empty.
     package let applicationIdentifier: String
-    /// The access groups in order of preference, without duplicates; `*` matches every group.
+    /// The access groups in order of preference, without duplicates and empty names; `*` matches every group.
+    ///
+    /// The group ``tokenGroup`` is the last one.
     package let accessGroups: [String]
     /// The writable access groups: all except `com.apple.token`, which is read-only.
     package let writableGroups: [String]

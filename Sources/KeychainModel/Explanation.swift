@@ -15,7 +15,9 @@ package struct Explanation: Hashable, Sendable {
 }
 
 extension Reason {
-    /// Returns the explanation of this reason; it names the file at fault, if there is one.
+    /// Returns the explanation of this reason.
+    ///
+    /// Some explanations name the file at fault; if `storeFile` is `nil`, they name "a file of the store".
     package func explanation(of storeFile: StoreFile?) -> Explanation {
         let file = storeFile?.rawValue ?? "a file of the store"
         return switch self {

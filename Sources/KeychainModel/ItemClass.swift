@@ -21,7 +21,6 @@ package enum ItemClass: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// Finds the class by its name; `nil` if the name is unknown.
     package init?(name: String) {
         guard let match = Self.allCases.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
             return nil
@@ -42,11 +41,9 @@ extension ItemClass {
         }
     }
 
-    /// The protection class of items that do not specify one.
     package var defaultProtection: ProtectionClass { self == .certificate ? .always : .whenUnlocked }
 }
 
-/// A set of item classes.
 package struct ItemClassSet: OptionSet, Sendable {
     package let rawValue: UInt8
 

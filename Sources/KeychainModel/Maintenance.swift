@@ -2,12 +2,12 @@
 
 /// The result of checking every row of a store.
 package struct StoreVerification: Sendable {
-    /// A damaged row: it cannot be read or decrypted, or its digests are wrong.
+    /// A damaged row.
     package struct Damage: Hashable, Sendable {
         package let row: Int64
         /// The class; `nil` if it cannot be read.
         package let itemClass: ItemClass?
-        /// The name of the access group; `nil` if it is unknown, because no row of the group is intact.
+        /// The name of the access group; `nil` if the row cannot be read, or if no row of its group can be decrypted.
         package let group: String?
         package let problem: Problem
 
@@ -18,7 +18,7 @@ package struct StoreVerification: Sendable {
 
     /// The damage of a row or of the store.
     package enum Problem: String, CaseIterable, Sendable {
-        /// The row cannot be read, or its encrypted contents fail authentication.
+        /// The row cannot be read, its encrypted contents fail authentication, or another row has the same identity.
         case record
         /// The row's digests do not match its attributes.
         case digests
@@ -26,9 +26,9 @@ package struct StoreVerification: Sendable {
         case index
         /// SQLite reports a damaged database.
         case database
-        /// Rows were added, removed or rolled back without updating the header.
+        /// Rows were added, removed or rolled back without updating the header; checked only if no row is damaged.
         case rows
-        /// The numbers of items or tombstones in the header are wrong.
+        /// The numbers of items or tombstones in the header are wrong; checked only if no row is damaged.
         case counts
         /// The header is damaged.
         case header
@@ -59,7 +59,7 @@ package struct BackupSummary: Hashable, Sendable {
     package var items: UInt64 = 0
     /// The number of omitted items whose protection class forbids leaving the device.
     package var thisDeviceOnly: UInt64 = 0
-    /// The number of omitted items with an access control.
+    /// The number of other items that are omitted because of their access control.
     package var constrained: UInt64 = 0
 
     package init() {}
@@ -108,11 +108,13 @@ package struct RotationSummary: Hashable, Sendable {
     package var rotated = 0
     /// The number of damaged rows, which stay as they are.
     package var damaged = 0
-    /// Whether the former keys were removed.
+    /// Whether no former key remains.
     package var isComplete = false
 
     package init() {}
 }
 
 /// Receives the completed and the total number of items; returns whether to continue.
+///
+/// During a restore, the total is 0 until the end of the backup, because it is not known before.
 package typealias MaintenanceProgress = (_ completed: Int, _ total: Int) -> Bool

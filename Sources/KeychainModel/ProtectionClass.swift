@@ -55,13 +55,11 @@ package struct ProtectionRule: Sendable {
 }
 
 extension ProtectionClass {
-    /// The row of this class.
     package var rule: ProtectionRule { ProtectionRule.table[Int(rawValue) - 1] }
 
     /// The value of `pdmn` in a dictionary.
     package var name: String { rule.name }
 
-    /// Finds the class by the value of `pdmn`; `nil` if it is unknown.
     package init?(name: String) {
         guard let rule = ProtectionRule.table.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
             return nil

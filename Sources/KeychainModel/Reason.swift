@@ -4,19 +4,15 @@
 ///
 /// It has no associated values, so it cannot contain the caller's data.
 package enum Reason: String, CaseIterable, Sendable {
-    // The query dictionary.
     case wrongValueType, notAnInteger, unknownKey, tooManyKeys, tooManyMembers, missingClass, unknownClass
     case classMismatch, conflictingKeys, notAllowedHere, foreignAttribute, malformedReference,
         restrictedAttribute
-    // The caller.
     case noAccessGroups, foreignAccessGroup, malformedEntitlements, entitlementsTooLate
-    // Protection and authentication.
     case classKeyAbsent, passcodeNotSet, authenticationNeeded, applicationPasswordWrong
     case promptForbidden, promptWithoutTerminal, promptWithoutPinentry, promptFailed, promptCanceled
     case constraintUnsatisfiable, fingersLockedOut, fingerSuffices, enrolledSetChanged
     case passcodeWrong, passcodeMalformed, passcodeExists, noPasscode, tooManyGuesses, passcodeCostUnknown,
         keyCacheUnavailable
-    // The store's files.
     case noHomeDirectory, directoryMissing, directoryNotPrivate, directoryNotOwned, directoryIsLink,
         directoryClosed, notADirectory, pathTooLong, pathNotUTF8, pathNotAbsolute
     case fileNotPrivate, fileNotOwned, fileIsLink, notARegularFile
@@ -26,11 +22,10 @@ package enum Reason: String, CaseIterable, Sendable {
     case headerDamaged, keybagDamaged, multisetHashMismatch, recordDamaged, indexDamaged
     case writerBusy, settingRefused, readOnlyStore, logUnavailable
     case noSpace, transferFailed, notPermitted
-    // Other errors of the system or of SQLite; `StatusError.code` contains the `errno` or the result code.
+    // For `systemCall`, `StatusError.code` contains the `errno`, and for `database` the result code of SQLite.
     case systemCall, database
     case changesCanceled
     case storeExists, storeMissing, backendUnavailable, outsideOfTest
-    // The daemon.
     case malformedMessage, daemonUnreachable, daemonNotTrusted, daemonTimeout, outcomeUnknown, callerRefused,
         overloaded, notThroughDaemon, daemonIsRunning, callerLevelTooLow, auditUnavailable,
         migrationRefused, storeFull, diskNearlyFull, agentMissing, promptEnded

@@ -24,7 +24,8 @@ package enum Request: Sendable {
     /// Returns the store's status; needs no access group.
     case status
 
-    /// Whether the request creates the store if it does not exist.
+    /// Whether the request creates the store if it does not exist; for `makeTokenKey`, the daemon decides this
+    /// itself.
     package var createsStore: Bool {
         switch self {
         case .add, .set, .addIdentity: true
@@ -70,7 +71,6 @@ package struct ReturnKeys: OptionSet, Hashable, Sendable {
     package static let reference = Self(rawValue: 1 << 2)
     package static let persistentReference = Self(rawValue: 1 << 3)
 
-    /// Whether values are requested.
     package var hasData: Bool { rawValue & Self.data.rawValue != 0 }
 
     /// Whether the item's value is needed, as data or to create the item's object.
@@ -95,7 +95,7 @@ package struct NewItem: Sendable {
     package var returning: ReturnKeys
     /// Whether to keep the dates in the attributes instead of using the current time.
     ///
-    /// Only items that are copied from another store keep their dates.
+    /// Only a migration to the daemon sets this.
     package var keepsDates = false
 
     package init(
@@ -160,7 +160,6 @@ package enum MatchLimit: Hashable, Sendable {
     case atMost(Int)
     case all
 
-    /// Whether the search is for a single item.
     package var isSingle: Bool {
         switch self {
         case .one, .unambiguous: true
@@ -179,7 +178,7 @@ package enum MatchLimit: Hashable, Sendable {
     }
 }
 
-/// A search for items; equal searches have equal results until items change.
+/// A search for items, which the search cache of a store compares with earlier searches.
 package struct CopyRequest: Hashable, Sendable {
     package var filter: ItemFilter
     package var limit: MatchLimit

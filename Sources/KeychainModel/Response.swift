@@ -56,7 +56,8 @@ package struct StoreStatus: Hashable, Sendable {
     package enum LockState: String, Sendable {
         /// No passcode is set.
         case noPasscode
-        /// The keychain has not been unlocked since the key cache was last lost, for example at a restart.
+        /// The keychain has not been unlocked since the key cache was last lost, for example at a restart of the
+        /// machine.
         ///
         /// Only the `always` classes are unlocked.
         case beforeFirstUnlock

@@ -138,6 +138,5 @@ package struct StatusRule: Sendable {
 }
 
 extension Status {
-    /// The row of this status; `nil` for a number that the API does not define.
     package var rule: StatusRule? { StatusRule.table.first { $0.status == self } }
 }

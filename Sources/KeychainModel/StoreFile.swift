@@ -7,7 +7,7 @@ package enum StoreFile: String, CaseIterable, Sendable {
     case database = "keychain.db"
     case log = "keychain.db-wal"
     case logIndex = "keychain.db-shm"
-    /// SQLite's rollback journal, which never exists, because the store uses a write-ahead log.
+    /// SQLite's rollback journal. A store does not create one, because it uses a write-ahead log.
     case journal = "keychain.db-journal"
     case writerLock = "writer.lock"
     case deviceKey = "device.key"

@@ -2,12 +2,12 @@
 
 import Glibc
 
-/// The system's clocks.
 package enum SystemClock {
-    /// Milliseconds since the system started; no one can set this clock, and all processes share it.
+    /// Milliseconds since the system started, without the time it slept; programs cannot set this clock, and all
+    /// processes share it.
     package static var milliseconds: UInt64 { nanoseconds / 1_000_000 }
 
-    /// Nanoseconds since the system started.
+    /// Nanoseconds since the system started, without the time it slept.
     package static var nanoseconds: UInt64 { read(CLOCK_MONOTONIC) }
 
     /// Milliseconds since 1970, as files and signatures specify times.

@@ -60,7 +60,7 @@ import Testing
         #expect(try rule.kind.convert(supplied, for: rule.attribute) == initial)
     }
 
-    /// Apple's primary key of each class, without attributes that need a private entitlement.
+    /// The attributes of Apple's primary key of each stored class, except `musr`, which has one value here.
     static let primaryKeys: [(ItemClass, String)] = [
         (ItemClass.genericPassword, "agrp sync vwht tkid ggrp acct svce"),
         (.internetPassword, "agrp sync vwht tkid ggrp acct sdmn srvr ptcl atyp port path"),

@@ -130,7 +130,7 @@ import Testing
         .fileNotPrivate, .fileNotOwned, .fileIsLink, .notARegularFile, .writerBusy, .noSpace, .transferFailed,
         .notPermitted, .systemCall,
     ]
-    /// Error reasons that concern the store's directory or one particular file of it.
+    /// Error reasons that concern the store's directory, a particular file of it, or the entitlements file.
     private static let ofStore: [Reason] = [
         .noHomeDirectory, .directoryMissing, .directoryNotPrivate, .directoryNotOwned, .directoryIsLink,
         .directoryClosed, .notADirectory, .pathTooLong, .pathNotUTF8, .pathNotAbsolute, .deviceKeyMissing,
@@ -146,7 +146,7 @@ import Testing
         "run", "set", "update",
     ]
 
-    /// Returns whether the explanation's remedy starts with an imperative, such as "unlock".
+    /// Returns whether the explanation's remedy starts with an imperative, such as "restore".
     private static func saysWhatToDo(_ explanation: Explanation) -> Bool {
         guard let word = explanation.remedy?.split(separator: " ").first else { return false }
         return imperatives.contains(word)

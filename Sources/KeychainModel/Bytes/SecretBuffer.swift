@@ -48,12 +48,10 @@ package struct SecretBuffer: Sendable {
         unsafe self.init(count: bytes.count) { unsafe $0.copyMemory(from: bytes) }
     }
 
-    /// Copies the bytes of a collection.
     package init(_ bytes: some Collection<UInt8>) {
         unsafe self.init(count: bytes.count) { unsafe $0.copyBytes(from: bytes) }
     }
 
-    /// Copies the bytes of an array.
     package init(_ bytes: [UInt8]) {
         unsafe self = bytes.withUnsafeBytes { unsafe Self(copying: $0) }
     }
@@ -91,7 +89,7 @@ package struct SecretBuffer: Sendable {
 }
 
 extension SecretBuffer: Hashable {
-    /// Compares in constant time.
+    /// Compares buffers of equal size in constant time.
     package static func == (left: Self, right: Self) -> Bool {
         guard left.count == right.count else { return false }
         return unsafe left.withUnsafeBytes { left in
@@ -109,10 +107,8 @@ extension SecretBuffer: Hashable {
 }
 
 extension SecretBuffer: CustomStringConvertible, CustomReflectable {
-    /// A description with the number of bytes, but not their values.
     package var description: String { "[\(count) secret bytes]" }
 
-    /// A mirror without children.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 

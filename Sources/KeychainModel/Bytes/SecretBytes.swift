@@ -65,7 +65,7 @@ package struct SecretBytes: ~Copyable, Sendable {
         unsafe try body(UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// Compares in constant time.
+    /// Compares bytes of equal count in constant time.
     package borrowing func isEqual(to other: borrowing SecretBytes) -> Bool {
         guard count == other.count else { return false }
         var difference: UInt8 = 0

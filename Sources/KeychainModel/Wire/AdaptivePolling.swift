@@ -2,22 +2,22 @@
 
 /// Decides whether a thread polls for a short time before it blocks.
 ///
-/// Waking a blocked thread on another processor takes several times as long as a call that only reads. Polling avoids
-/// that while the other side answers at once. After polling has failed, the next waits block immediately; their number
-/// doubles each time, up to a limit, and halves when polling succeeds.
+/// Waking a blocked thread on another processor takes several times as long as the daemon takes to read an item.
+/// Polling avoids the wake-up if the other side answers at once. After polling has failed, the next waits block
+/// immediately; their number doubles each time, up to a limit, and halves when polling succeeds.
 package struct AdaptivePolling: Sendable {
     /// The maximum time of polling, in nanoseconds.
     package static let limit: UInt64 = 50_000
     /// The maximum number of waits without polling after polling has failed.
     package static let longestPause = 255
 
-    /// The number of next waits without polling.
+    /// The number of coming waits without polling.
     private var pause = 0
     private var lastPause = 0
 
     package init() {}
 
-    /// Whether the next wait should poll; counts this wait if not.
+    /// Returns whether this wait polls; if not, counts it as one of the waits without polling.
     private mutating func mayPoll() -> Bool {
         guard pause > 0 else { return true }
         pause -= 1
@@ -28,7 +28,8 @@ package struct AdaptivePolling: Sendable {
     ///
     /// It does not yield the processor: on a busy machine, the thread would not get it back for milliseconds.
     ///
-    /// - Returns: Whether the closure returned `true`. `false` without a call means that this wait should block.
+    /// - Returns: Whether the closure returned `true`. If not, the caller blocks; the closure may not have been
+    ///   called at all.
     package mutating func poll(until isReady: () -> Bool) -> Bool {
         guard mayPoll() else { return false }
         let end = SystemClock.nanoseconds + Self.limit

@@ -3,7 +3,8 @@
 /// A call of a client to the daemon: a request about items, or about the keychain's passcode and lock.
 package enum DaemonCall: Sendable, WireValue {
     case perform(Request, CallCredential)
-    /// Changes in one transaction; the reply lists the additions skipped because the item exists.
+    /// Changes in one transaction. With `skipsDuplicates`, additions of existing items are skipped, and the reply
+    /// lists them; otherwise they are errors.
     case performTogether([Request], CallCredential, skipsDuplicates: Bool)
     case changePasscode(from: SentSecret, to: SentSecret)
     /// A call with one passcode or password.
@@ -12,9 +13,9 @@ package enum DaemonCall: Sendable, WireValue {
     /// Discards an access control key or application password that the daemon keeps under this number.
     case discard(UInt64)
     case plain(PlainCall)
-    /// Adds the items of another store, in one transaction; the reply lists the conflicting ones.
+    /// Adds the items of another store, in one transaction; the reply lists those that exist with other contents.
     ///
-    /// With `verifies`, nothing is added, and the reply lists the items that are missing or differ.
+    /// With `verifies`, nothing is added, and the reply also lists the missing items.
     case migrate([NewItem], verifies: Bool)
     /// Trusts a team, given by the text of its file, in the user's store; needs the passcode.
     case trustTeam(String, SentSecret)
@@ -33,8 +34,10 @@ package enum DaemonCall: Sendable, WireValue {
         case unlock = 20
         /// Keeps an application password for this connection under the replied number.
         case keepApplicationPassword = 21
-        /// Allows this connection to migrate items. The passcode becomes that of a new store, and must be right for
-        /// a store with items.
+        /// Allows this connection to migrate items.
+        ///
+        /// The passcode must be that of the store, or becomes the passcode of a store without one, unless it is
+        /// empty. A store that has items, but neither a passcode nor an unfinished migration, is refused.
         case beginMigration = 22
     }
 
@@ -44,7 +47,7 @@ package enum DaemonCall: Sendable, WireValue {
         case versions = 33
         case itemCount = 34
         case daemonStatus = 35
-        /// Ends a migration whose items are complete.
+        /// Ends a migration, and the permission to migrate.
         case endMigration = 36
         case userTeams = 37
     }
@@ -208,7 +211,7 @@ extension DaemonCall {
         }
     }
 
-    /// Whether the call changes the store, so that it must not be applied twice.
+    /// Whether the call makes a change that must not be applied twice.
     package var isChange: Bool {
         switch self {
         case .perform(let request, _): request.isChange

@@ -7,7 +7,7 @@ package enum DaemonReply: Sendable, WireValue {
     /// A number of items, or the number under which the daemon keeps a credential.
     case number(UInt64)
     case versions([ItemVersion])
-    /// The indexes of the changes that a transaction has skipped.
+    /// The indexes of the changes that a transaction has skipped, or of the items that a migration reports.
     case skipped([UInt32])
     /// The error of a transaction, and how many of its changes were made before it and undone.
     case undone(UInt32, StatusError)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The version of this package.
 package enum PackageVersion {
     package static let text = "0.1.0"
 }
@@ -72,7 +71,10 @@ package struct CallMetrics: Hashable, Sendable, WireValue {
     package var failures: UInt64 = 0
     package var totalNanoseconds: UInt64 = 0
     package var longestNanoseconds: UInt64 = 0
-    /// The number of calls by latency: the bucket `n` counts those from 2ⁿ⁻¹ up to 2ⁿ microseconds.
+    /// The number of calls by latency, in buckets.
+    ///
+    /// Bucket 0 counts calls below 1 µs, and bucket `n` those from 2ⁿ⁻¹ to below 2ⁿ µs. The last bucket also counts
+    /// all longer calls.
     package var buckets: [UInt64]
 
     package static let bucketCount = 28
@@ -82,7 +84,6 @@ package struct CallMetrics: Hashable, Sendable, WireValue {
         buckets = [UInt64](repeating: 0, count: Self.bucketCount)
     }
 
-    /// Counts a call.
     package mutating func count(nanoseconds: UInt64, failed: Bool) {
         calls += 1
         if failed { failures += 1 }
@@ -92,7 +93,7 @@ package struct CallMetrics: Hashable, Sendable, WireValue {
         buckets[min(bucket, Self.bucketCount - 1)] += 1
     }
 
-    /// Returns an upper bound, in microseconds, of a percentile of the latency, such as 0.99.
+    /// Returns an upper bound, in microseconds, of a percentile of the latency, such as 0.99; at most 2²⁷.
     package func microseconds(ofPart part: Double) -> UInt64 {
         var rest = (Double(calls) * part).rounded(.up)
         for (bucket, count) in buckets.enumerated() {
@@ -130,12 +131,12 @@ package enum CallKind: UInt8, CaseIterable, Sendable {
     case transaction = 4
     case unlock = 5
     case lock = 6
-    /// Sets, changes or removes the passcode or the lock settings.
+    /// Sets, changes or removes the passcode, or sets the lock settings.
     case passcode = 7
     case migrate = 8
     /// Adds or removes a trusted team.
     case team = 9
-    /// Calls that neither read a value nor change anything.
+    /// All other calls; they read no contents of items and change no item.
     case status = 10
     /// Uses a private key that the daemon keeps.
     case use = 11
@@ -160,7 +161,6 @@ package enum CallKind: UInt8, CaseIterable, Sendable {
 }
 
 extension DaemonCall {
-    /// The kind of the call.
     package var kind: CallKind {
         switch self {
         case .perform(let request, _): request.kind

@@ -11,7 +11,6 @@ package enum FrameKind: UInt8, CaseIterable, Sendable {
     case goodbye = 10
 }
 
-/// The limits of the protocol.
 package enum WireLimit {
     /// The size of a frame after its length field, in bytes.
     package static let frame = 12...1 << 20
@@ -83,7 +82,7 @@ package struct MessageBuffer: Sendable {
     /// The number of bytes held for the incomplete message.
     package var heldBytes: Int { bytes.count + (message?.body.count ?? 0) }
 
-    /// The number of bytes that the current frame still needs; never 0.
+    /// The number of bytes that the current frame, or at first its header, still needs; never 0.
     package var missing: Int {
         guard let length = frameLength else { return Message.headerSize - bytes.count }
         return max(length - bytes.count, 1)
@@ -97,7 +96,7 @@ package struct MessageBuffer: Sendable {
     /// Adds received bytes, at most ``missing``.
     ///
     /// - Returns: The message, if the bytes complete it.
-    /// - Throws: `malformedMessage` for an invalid header or a message above the limit.
+    /// - Throws: `malformedMessage` for an invalid header, a message above the limit, or more bytes than ``missing``.
     package mutating func add(_ received: ArraySlice<UInt8>) throws(StatusError) -> Message? {
         guard received.count <= missing else { throw WireReader.malformed }
         bytes.growErasing(by: received.count)

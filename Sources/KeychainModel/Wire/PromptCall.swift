@@ -56,9 +56,9 @@ package enum PromptCall: Sendable, WireValue {
 
 /// What the daemon does with a correct passcode.
 package enum PromptPurpose: UInt8, CaseIterable, Sendable {
-    /// It keeps the access control key for the client's connection.
+    /// The daemon keeps the access control key for the client's connection.
     case authenticate = 1
-    /// It unlocks the keychain.
+    /// The daemon unlocks the keychain.
     case unlock = 2
 
     init(from reader: inout WireReader) throws(StatusError) {

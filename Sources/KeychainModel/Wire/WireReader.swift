@@ -24,7 +24,6 @@ package struct WireReader {
 
     package static var malformed: StatusError { StatusError(.undecodable, .malformedMessage) }
 
-    /// The number of bytes that have not been read.
     package var remaining: Int { bytes.count - offset }
 
     package mutating func integer<Number: FixedWidthInteger>(
@@ -45,7 +44,6 @@ package struct WireReader {
         }
     }
 
-    /// Reads `count` bytes.
     package mutating func fixed(_ count: Int) throws(StatusError) -> [UInt8] {
         let start = try advance(by: count)
         return Array(bytes[start..<start + count])

@@ -60,7 +60,6 @@ package struct WireWriter: Sendable {
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// Makes room for more bytes; erases the previous allocation if the bytes move.
     private mutating func grow(by count: Int) {
         bytes.growErasing(by: count)
     }

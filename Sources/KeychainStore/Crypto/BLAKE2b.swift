@@ -15,7 +15,6 @@ enum BLAKE2b {
         unsafe message.withUnsafeBytes { unsafe digest($0, key: key, into: target, count: count) }
     }
 
-    /// Writes the digest of a message to `target`; `count` is 16 to 64 bytes.
     static func digest(
         _ message: UnsafeRawBufferPointer,
         key: SecretKey?,
@@ -30,7 +29,6 @@ enum BLAKE2b {
     }
 }
 
-/// Computes BLAKE2b digests keyed with one secret key.
 package struct KeyedDigest: Sendable {
     private let key: SecretKey
 

@@ -2,7 +2,7 @@
 
 package import KeychainModel
 
-/// Appends fixed-size, little-endian fields to an array of bytes.
+/// Appends little-endian numbers, and bytes as they are, to an array of bytes.
 package struct ByteWriter {
     package private(set) var bytes: [UInt8] = []
 
@@ -21,7 +21,6 @@ package struct ByteWriter {
         bytes = grown
     }
 
-    /// Erases the bytes.
     mutating func wipe() { bytes.wipe() }
 
     package mutating func append(_ byte: UInt8) { bytes.append(byte) }
@@ -53,7 +52,7 @@ package struct ByteWriter {
     }
 }
 
-/// Writes fixed-size, little-endian fields to memory provided by the caller, such as the stack.
+/// Writes little-endian numbers, and bytes as they are, to memory provided by the caller, such as the stack.
 @safe
 struct MemoryWriter {
     private let memory: UnsafeMutableRawBufferPointer
@@ -78,7 +77,7 @@ struct MemoryWriter {
     }
 }
 
-/// Reads fixed-size, little-endian fields from a buffer; returns `nil` past its end.
+/// Reads little-endian numbers and bytes from a buffer; returns `nil` past its end.
 @safe
 package struct ByteReader {
     private let buffer: UnsafeRawBufferPointer

@@ -134,12 +134,12 @@ package final class ApplicationPassword: Sendable {
         return (derivation, try key(derivation, for: store))
     }
 
-    /// Derives the key for new items, unless it exists.
+    /// Derives the key for new items and other missing keys, unless the key for new items exists.
     func prepareForNewItems(with keys: StoreKeys) throws(StatusError) {
         if (try? newKey(for: keys.store)) == nil { _ = try deriveMissing(with: keys) }
     }
 
-    /// Derives the missing keys that earlier calls recorded; returns false if none was recorded.
+    /// Derives the missing keys that earlier calls recorded; returns false if none was recorded for this store.
     ///
     /// Call this function without holding locks: each derivation takes a tenth of a second.
     package func deriveMissing(with keys: StoreKeys) throws(StatusError) -> Bool {

@@ -4,7 +4,8 @@ package import KeychainModel
 
 /// The random secret key of a store, stored in a file beside the database.
 ///
-/// The passcode alone does not open the store, because the key that unwraps class keys is derived from both.
+/// The passcode alone does not open the store: the key that unwraps class keys is derived from the device key, and
+/// also from the passcode if one is set.
 package struct DeviceKey: Sendable {
     /// The store to which the key belongs.
     package let store: Bytes16
@@ -15,7 +16,6 @@ package struct DeviceKey: Sendable {
     private static let earlierMagic = "LKCDEVK1"
     private static let byteCount = 64
 
-    /// Generates a key for a new store.
     package static func random() -> Self { Self(store: .random(), key: .random()) }
 
     private init(store: Bytes16, key: SecretKey) {

@@ -43,7 +43,6 @@ package struct Ed25519PrivateKey: Sendable {
         self.publicKey = Ed25519PublicKey(publicKey)
     }
 
-    /// Generates a private key.
     package static func random() -> Self { Self(seed: .random()) }
 
     private static func expand(

@@ -9,7 +9,6 @@ package import KeychainModel
 package struct IndexDigest: Sendable {
     let key: KeyedDigest
 
-    /// Returns the digest of an access group's name.
     package func accessGroup(_ name: String) -> Bytes8 {
         var message = ByteWriter(capacity: 1 + name.utf8.count)
         message.append("g")
@@ -17,7 +16,6 @@ package struct IndexDigest: Sendable {
         return key.digest(of: message.bytes).truncatedTo8
     }
 
-    /// Returns the digest of one attribute's value in an access group.
     package func attribute(
         _ rule: AttributeRule,
         _ value: AttributeValue,

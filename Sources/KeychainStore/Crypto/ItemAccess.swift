@@ -2,7 +2,7 @@
 
 package import KeychainModel
 
-/// The constraints of an item's access control, encrypted together with the item.
+/// The constraints of an item's access control, encrypted in the item's row.
 package struct ItemAccess: Sendable {
     /// The keys that wrap the item's own key, in addition to the class key.
     ///
@@ -22,7 +22,7 @@ package struct ItemAccess: Sendable {
 
     package let control: AccessControl
     let wrapping: Wrapping
-    /// The identifier of the ``RecipientPublicKey`` when the item got its access control.
+    /// The identifier of the ``RecipientPublicKey`` that the store had when the item got its access control.
     ///
     /// It is zero if the constraints require no user authentication.
     let recipient: Bytes16
@@ -89,7 +89,8 @@ package struct ItemKeyWrapper: Sendable {
     ///
     /// - Throws: `authenticationNeeded` if the application password or the recipient public key is missing;
     ///   `authenticationFailed` if only enrolled fingers could open the item and none is enrolled;
-    ///   `missingEntitlement` if the minimum level is above the caller's.
+    ///   `missingEntitlement` if the minimum level is above the caller's; an internal error if
+    ///   ``ApplicationPassword/deriveMissing(with:)`` must derive a key first.
     package init?(
         new control: AccessControl,
         for recipient: RecipientPublicKey?,
@@ -97,7 +98,7 @@ package struct ItemKeyWrapper: Sendable {
         with keys: StoreKeys
     ) throws(StatusError) {
         guard control.isConstrained else { return nil }
-        // A program must not make an item that this program could not use.
+        // A program must not create an item that it could not use itself.
         guard control.minimumLevel <= credential.level else { throw Self.levelTooLow }
         if control.needsUserAuthentication, recipient == nil { throw control.authenticationNeeded }
         let enrolled = control.isBoundToEnrolledSet ? credential.finger.enrolled : nil
@@ -105,8 +106,8 @@ package struct ItemKeyWrapper: Sendable {
             throw StatusError(.authenticationFailed, .constraintUnsatisfiable, attribute: .accessControl)
         }
         var wrapping: ItemAccess.Wrapping = []
-        // A recognized finger yields no key. If a finger opens the item, the item's key must therefore not be
-        // wrapped for the passcode: instead of cryptography, this library checks the fingers.
+        // A recognized finger yields no key. If a finger opens the item, no key for the passcode may therefore wrap
+        // the item's key: only the check of the sensor's result protects the item then.
         let isForFinger = control.isOpenedByFinger(whereEnrolled: credential.finger.enrolled != nil)
         if control.needsUserAuthentication, !isForFinger { wrapping.insert(.passcode) }
         var check: ItemAccess.PasswordCheck?
@@ -134,9 +135,10 @@ package struct ItemKeyWrapper: Sendable {
     ///
     /// No other code decides whether constraints are satisfied.
     ///
-    /// - Throws: `missingEntitlement` if the caller's level is below the minimum; `authenticationNeeded` with
-    ///   the constraints if the credential does not satisfy them; `authenticationFailed` for a wrong
-    ///   application password; `itemNotFound` if the item requires fingers that are no longer enrolled.
+    /// - Throws: `missingEntitlement` if the caller's level is below the minimum; `authenticationNeeded` with the
+    ///   constraints if the credential does not satisfy them; `authenticationFailed` for a wrong application
+    ///   password; `itemNotFound` if the item requires fingers that are no longer enrolled; an internal error if
+    ///   ``ApplicationPassword/deriveMissing(with:)`` must derive a key first.
     init(
         _ access: ItemAccess,
         satisfiedBy credential: Credential,

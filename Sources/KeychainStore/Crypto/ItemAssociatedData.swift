@@ -4,7 +4,7 @@ import KeychainModel
 
 /// The purpose of an encrypted box of an item.
 ///
-/// The box's associated data contains the purpose, so a box cannot be used for another one.
+/// The box's associated data contains the purpose, so a box cannot be used for another purpose.
 enum BoxRole: UInt8 {
     case attributes = 1
     case secret = 2

@@ -67,7 +67,7 @@ enum Padding {
         func round(_ count: Int, to step: Int) -> Int { (count + step - 1) / step * step }
         if count <= 256 { return max(round(count, to: 32), 32) }
         if count <= 2_048 { return round(count, to: 128) }
-        // The step is an eighth of the next lower power of two, so at most 12.5 % is added.
+        // The padding adds at most 12.5 %.
         let power = Int.bitWidth - 1 - (count - 1).leadingZeroBitCount
         return round(count, to: (1 << power) / 8)
     }

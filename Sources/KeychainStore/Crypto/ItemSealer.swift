@@ -29,18 +29,17 @@ package struct OpenedItem: Sendable {
     /// The keys of the item's boxes.
     let boxKeys: BoxKeys
 
-    /// The access control of the item.
     package var accessControl: AccessControl {
         keyWrapper?.access.control ?? AccessControl(protection: row.columns.protection)
     }
 }
 
-// Decryption.
 extension ItemSealer {
     /// Decrypts the attributes of a row.
     ///
-    /// - Throws: Errors of ``KeySession/classKey(for:)``; `authenticationNeeded` if the credential does not
-    ///   satisfy the item's constraints; `undecodable` with `recordDamaged` for a damaged row.
+    /// - Throws: Errors of ``KeySession/classKey(for:)``; errors of ``ItemKeyWrapper/init(_:satisfiedBy:with:)`` if
+    ///   the credential does not satisfy the item's constraints; `undecodable` with `recordDamaged` for a damaged
+    ///   row.
     package func open(_ row: ItemRow, with classKeys: KeySession) throws(StatusError) -> OpenedItem {
         var boxKeys = try classKeys.classKey(for: row.columns)
         let access = try access(of: row, boxKeys)
@@ -123,7 +122,6 @@ extension ItemSealer {
     }
 }
 
-// Encryption.
 extension ItemSealer {
     /// Creates the key wrapper for an access control; `nil` if the access control has no constraints.
     ///

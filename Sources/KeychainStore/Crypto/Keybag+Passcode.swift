@@ -6,8 +6,9 @@ package import KeychainModel
 extension Keybag {
     /// Returns a keybag whose class keys are wrapped with a new passcode's key.
     ///
-    /// The keys of the `always` classes stay wrapped with the store's key. `old` is the key of the current
-    /// passcode; `nil` if no passcode is set.
+    /// The keys of the `always` classes stay wrapped with a key that is derived from the device key. The class that
+    /// requires a passcode gets a new key if it has none. `old` is the key of the current passcode; `nil` if no
+    /// passcode is set.
     package func wrapped(
         by new: PasscodeKey,
         insteadOf old: PasscodeKey?

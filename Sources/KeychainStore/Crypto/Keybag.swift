@@ -22,7 +22,6 @@ package struct Keybag: Sendable {
     let entries: [Entry]
     let keys: StoreKeys
 
-    /// Whether a passcode is set.
     package var passcodeIsSet: Bool { !passcode.isNone }
 
     /// The key derivation parameters and the check value of the passcode; `nil` if no passcode is set.

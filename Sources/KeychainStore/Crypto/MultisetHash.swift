@@ -50,7 +50,6 @@ package struct Bucket: Hashable, Sendable {
     }
 }
 
-/// A set of buckets.
 struct Buckets: Hashable, Sendable {
     private var bits: UInt128 = 0
 

@@ -37,7 +37,8 @@ package enum PasscodeBox {
     /// Decrypts a file's bytes; the caller must erase the result.
     ///
     /// - Throws: `unknownFormat` for another magic or format; `notAvailable` with `passcodeCostUnknown`;
-    ///   `authenticationFailed` with `wrongPassphrase` for a wrong passcode or a damaged file.
+    ///   `authenticationFailed` with `wrongPassphrase` for a wrong passcode or a damaged file; `invalidParameter`
+    ///   with `passcodeMalformed`.
     package static func open(
         _ bytes: [UInt8],
         magic: [UInt8],

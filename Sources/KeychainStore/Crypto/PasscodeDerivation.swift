@@ -27,9 +27,9 @@ package struct PasscodeCost: Hashable, Sendable {
 
     /// The minimum cost of a new passcode: 64 MiB, about 100 ms of processor time.
     package static let minimum = Self(doublings: 16)
-    /// The maximum cost that a keybag may specify: 1 GiB.
+    /// The maximum memory that a keybag or a file may specify: 1 GiB.
     ///
-    /// A keybag with a higher cost is rejected before memory is allocated.
+    /// A higher cost, also one of more than 16 passes, is rejected before memory is allocated.
     package static let maximum = Self(doublings: 20)
 
     private static let usualPasses: UInt8 = 3
@@ -103,7 +103,7 @@ struct KeyDerivation: Hashable, Sendable {
     let salt: Bytes16
     let cost: PasscodeCost
 
-    /// Derives a key with Argon2id, which takes at least a tenth of a second.
+    /// Derives a key with Argon2id, which takes about a tenth of a second at the minimum cost.
     func derive(from passcode: borrowing SecretBytes) throws(StatusError) -> SecretKey {
         try cost.derive(from: passcode, salt: salt)
     }
@@ -135,7 +135,6 @@ package struct PasscodeDerivation: Hashable, Sendable {
         bytes = writer.bytes
     }
 
-    /// The allowed lengths of a passcode, in bytes.
     private static let passcodeLengths = 1...1_024
 
     /// Checks that a passcode has 1 to 1,024 bytes.
@@ -161,8 +160,8 @@ package struct PasscodeDerivation: Hashable, Sendable {
 
     /// Derives the key of a passcode, and verifies the key with the record's check value.
     ///
-    /// - Throws: `authenticationFailed` with `passcodeWrong`; `notAvailable` with `passcodeCostUnknown`,
-    ///   before any derivation, if the record's cost is outside the accepted range.
+    /// - Throws: `authenticationFailed` with `passcodeWrong`; `notAvailable` with `passcodeCostUnknown`, before any
+    ///   derivation, if the record's cost is outside the accepted range; `invalidParameter` with `passcodeMalformed`.
     package func key(
         of passcode: borrowing SecretBytes,
         with keys: StoreKeys

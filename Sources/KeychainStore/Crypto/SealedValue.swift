@@ -49,6 +49,5 @@ package final class SealedValue: Sendable {
         return value
     }
 
-    /// The approximate size in bytes.
     var byteCount: Int { record.count + associatedData.count }
 }

@@ -72,7 +72,6 @@ enum Sealing {
         }
     }
 
-    /// Decrypts a box into a buffer; returns false if authentication fails.
     static func open(
         _ box: UnsafeRawBufferPointer,
         under key: SecretKey,
@@ -128,7 +127,6 @@ enum Sealing {
     }
 }
 
-// Key wrapping.
 extension Sealing {
     static let wrappedKeyCount = SecretKey.count + overhead
 

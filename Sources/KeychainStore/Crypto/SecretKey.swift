@@ -78,7 +78,6 @@ package struct SecretKey: Equatable, Sendable {
     /// Makes a forked child allocate its new keys in pages of its own, which are locked into RAM.
     static func abandonInheritedPages() { GuardedSlot.abandonInheritedPages() }
 
-    /// Generates a random key.
     package static func random() -> Self { unsafe Self { unsafe randombytes_buf($0, count) } }
 
     package func withBytes<Result, Failure: Error>(
@@ -103,7 +102,7 @@ extension SecretKey {
     @inline(never)
     static func clearStack() { sodium_stackzero(2_048) }
 
-    /// Derives one key for each purpose: the keyed BLAKE2b digest of the purpose's name and the store.
+    /// Derives one key for each purpose: the keyed BLAKE2b digest of the purpose's name and, if given, the store.
     func derive(_ purposes: [String], for store: Bytes16? = nil) -> [SecretKey] {
         defer { Self.clearStack() }
         return purposes.map { purpose in

@@ -2,10 +2,10 @@
 
 package import KeychainModel
 
-/// The header page, which authenticates all other pages and rows: `plain part 40 | box`.
+/// The header page, which authenticates all rows and the pages that contain keys: `plain part 40 | box`.
 ///
-/// The plain part is the box's associated data. It contains the format's versions, which are checked before
-/// any key is used, so that a newer format gets a specific error.
+/// The plain part is the box's associated data. It contains the format's versions, which are checked before any key
+/// is used, so that a newer format gets a specific error.
 package struct StoreHeader: Hashable, Sendable {
     package static let major: UInt16 = 3
     package static let minor: UInt16 = 0

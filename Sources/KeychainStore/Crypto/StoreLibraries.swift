@@ -2,7 +2,6 @@
 
 import CKeychainSodium
 
-/// The versions of the libraries that the store uses.
 package enum StoreLibraries {
     package static var versions: (sqlite: String, sodium: String) {
         unsafe (Database.libraryVersion, String(cString: sodium_version_string()))

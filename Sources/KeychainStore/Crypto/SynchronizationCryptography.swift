@@ -5,8 +5,8 @@ package import KeychainModel
 
 /// Encrypts and digests the data that devices exchange for synchronization.
 ///
-/// Each kind of digest has a different label, and each derived key a different purpose, so that neither can be used in
-/// place of another.
+/// Each kind of digest has a different label, and each derived key a different purpose, so that no digest or key can
+/// be used in place of another one.
 package enum SynchronizationCryptography {
     /// The number of bytes that ``seal(_:under:associatedData:)`` adds.
     package static let overhead = Sealing.overhead
@@ -40,7 +40,6 @@ package enum SynchronizationCryptography {
         try? Sealing.open(box, under: key, associatedData: associatedData, orThrow: .recordDamaged)
     }
 
-    /// Returns random bytes.
     package static func randomBytes(_ count: Int) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: count) { target, filled in
             if let start = target.baseAddress { unsafe randombytes_buf(start, count) }
@@ -62,7 +61,6 @@ package struct BoxPrivateKey: Sendable {
         publicKey = unsafe Bytes32 { unsafe _ = crypto_scalarmult_base($0, secret.pointer) }
     }
 
-    /// Generates a private key.
     package static func random() -> Self { Self(secret: .random()) }
 
     /// Encrypts a message to a public key, anonymously; `nil` if the key is a point of small order.

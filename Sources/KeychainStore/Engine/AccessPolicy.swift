@@ -64,8 +64,10 @@ struct AuthorizedSearch: ~Copyable {
 enum AccessPolicy {
     /// Authorizes a request within the caller's access groups.
     ///
-    /// - Throws: `missingEntitlement` if the caller has no group, cannot write to any, or specifies a group
-    ///   it does not have.
+    /// No group is needed to read the status or to use a private key that the daemon keeps.
+    ///
+    /// - Throws: `missingEntitlement` if the caller has no group, cannot write to any, or specifies a group that it
+    ///   does not have or cannot write to.
     static func authorize(_ request: Request, for caller: Caller) throws(StatusError) -> AuthorizedRequest {
         let own = request.isChange ? caller.writableGroups : caller.accessGroups
         let all: AccessScope = caller.reachesEveryGroup ? .every : .groups(own)

@@ -11,7 +11,7 @@ enum PageNumber {
     static let recipient: Int64 = 3
 }
 
-/// The header, class keys and lock page after the same write, read and authenticated.
+/// The authenticated header, lock page and class keys, all of the same generation of the store.
 struct AuthenticatedState: Sendable {
     var header: StoreHeader
     var keys: KeySession
@@ -50,7 +50,9 @@ extension AuthenticatedState {
         return state
     }
 
-    /// Reloads header, keybag and lock epoch if another connection changed the database.
+    /// Reloads the header after another connection changed the database.
+    ///
+    /// The lock page and the class keys are reloaded only if their digests in the header have changed.
     ///
     /// - Throws: `undecodable` with `databaseRolledBack` if the header is older than the one in memory.
     mutating func refresh(

@@ -9,11 +9,12 @@ package import KeychainModel
 extension EmbeddedKeychain {
     /// Deletes a store with all its items and its key cache entries; keeps the directory.
     ///
-    /// Programs that have the store open detect the deletion at their next call. `afterEachStep` lets a test
-    /// simulate a crash.
+    /// Programs that have the store open detect the deletion at their next call. `afterEachStep` lets a test simulate
+    /// a crash.
     ///
-    /// - Throws: `noSuchKeychain` if the store does not exist; `notAvailable` with the reason, before any
-    ///   deletion, if the directory or a file is not private to this user.
+    /// - Throws: `noSuchKeychain` if the store does not exist; `notAvailable` with the reason, before any deletion,
+    ///   if the directory or a file is not private to this user; `writePermission` with `notPermitted` if a file
+    ///   cannot be removed.
     package static func delete(
         at location: StoreLocation,
         afterEachStep: () throws(StatusError) -> Void = {}

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// A passcode is 1 to 1,024 arbitrary bytes: it need not be UTF-8, may contain NUL, and is not normalized.
 extension EmbeddedKeychain {
-    /// Sets the first passcode and leaves the keychain unlocked.
+    /// Sets a passcode while none is set, and leaves the keychain unlocked.
     ///
     /// `cost` is the cost of the key derivation; `nil` selects ``PasscodeCost/calibrated()``.
     ///
@@ -40,7 +40,7 @@ extension EmbeddedKeychain {
         try write { session throws(StatusError) in try session.changePasscode(from: proof, to: key) }
     }
 
-    /// Counts the items that removing the passcode would delete.
+    /// Verifies the passcode, and counts the items that removing it would delete.
     ///
     /// This changes nothing but the guess counter.
     package func countItemsNeedingPasscode(_ passcode: borrowing SecretBytes) throws(StatusError) -> Int {
@@ -49,7 +49,8 @@ extension EmbeddedKeychain {
         }
     }
 
-    /// Removes the passcode and the items that require one.
+    /// Removes the passcode, the items whose protection class requires one, and those that require the user to
+    /// authenticate.
     ///
     /// - Returns: The number of removed items.
     package func removePasscode(_ old: borrowing SecretBytes) throws(StatusError) -> Int {
@@ -71,7 +72,7 @@ extension EmbeddedKeychain {
 
     /// Verifies a passcode and returns the key that opens items whose access control requires it.
     ///
-    /// The client keeps this key while its authentication context is valid; no key cache stores it.
+    /// The client or the daemon keeps this key while the authentication context is valid; no key cache stores it.
     package func authenticate(with passcode: borrowing SecretBytes) throws(StatusError) -> AccessControlKey {
         try prove(passcode) { session, proof throws(StatusError) in
             try session.accessControlKey(provedBy: proof)

@@ -21,8 +21,8 @@ package final class EmbeddedKeychain: Sendable {
     ///
     /// `clock` returns the seconds since 2001-01-01 00:00 UTC, for dates of items.
     ///
-    /// - Throws: `noSuchKeychain` if the store is missing and may not be created; otherwise `notAvailable` or
-    ///   `undecodable` with the reason. The files on disk then stay unchanged.
+    /// - Throws: `noSuchKeychain` if the store is missing and may not be created; otherwise, for example,
+    ///   `notAvailable` or `undecodable` with the reason. An existing store then stays unchanged.
     package init(
         at location: StoreLocation,
         clock: @escaping @Sendable () -> Double = EmbeddedKeychain.secondsSinceReferenceDate,
@@ -147,10 +147,10 @@ package final class EmbeddedKeychain: Sendable {
         }
     }
 
-    /// Throws the error for a request while no store exists, and creates none.
+    /// Throws the error for a request while no store exists; creates no store.
     ///
-    /// - Throws: `missingEntitlement` under the same conditions as with a store; otherwise `noSuchKeychain`
-    ///   for a status request and `itemNotFound` for all others, both with `storeMissing`.
+    /// - Throws: `missingEntitlement` under the same conditions as with a store; otherwise `noSuchKeychain` for a
+    ///   status request and `itemNotFound` for all others, both with `storeMissing`.
     package static func perform(
         withoutStore request: Request,
         for caller: Caller
@@ -181,7 +181,8 @@ package final class EmbeddedKeychain: Sendable {
             authorized.append(try AccessPolicy.authorize(change, for: caller))
         }
         guard !authorized.isEmpty else { return }
-        // Derive the key for new items first, so that `progress` is called only once for each change.
+        // Derive the key for new items first: a transaction that lacks the key is repeated, and calls `progress`
+        // again.
         if changes.contains(where: { $0.newAccessControls.contains(where: \.needsApplicationPassword) }) {
             try credential.applicationPassword?.prepareForNewItems(with: keys)
         }
@@ -246,7 +247,6 @@ package final class EmbeddedKeychain: Sendable {
         try read { session throws(StatusError) in try session.itemCount(in: groups) }
     }
 
-    /// Returns the size of the store.
     package func usage() throws(StatusError) -> StoreUsage {
         try read { session throws(StatusError) in
             try session.reload()

@@ -49,8 +49,8 @@ struct ItemChange {
 
     /// Creates the key wrapper for an access control; `nil` if the access control has no constraints.
     ///
-    /// - Throws: `authenticationFailed` with `passcodeNotSet` if the access control requires the user but no
-    ///   passcode is set; `authenticationNeeded` if an application password is missing.
+    /// - Throws: `authenticationFailed` with `passcodeNotSet` if the access control requires the user but no passcode
+    ///   is set; otherwise errors of ``ItemKeyWrapper/init(new:for:_:with:)``.
     func keyWrapper(for control: AccessControl?) throws(StatusError) -> ItemKeyWrapper? {
         guard let control, control.isConstrained else { return nil }
         var recipient: RecipientPublicKey?
@@ -102,7 +102,9 @@ extension Attributes {
 }
 
 extension ProtectionClass {
-    /// Creates the protection class that attributes or an access control specify.
+    /// Creates the protection class of an access control or, without one, that of the attributes or `standard`.
+    ///
+    /// - Throws: `invalidParameter` if the attributes have an unknown protection class.
     init(
         of attributes: Attributes,
         _ accessControl: AccessControl?,

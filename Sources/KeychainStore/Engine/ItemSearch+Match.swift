@@ -26,11 +26,11 @@ extension ItemSearch {
             // Whether decryption fails depends on this call's credential, so do not cache the result.
             session.cache.cancelRecording()
             if error.status == .authenticationNeeded, options.skipsConstrained { return nil }
-            // A search for all items omits those that require a higher caller level.
+            // A search for all items, or one with `skipsConstrained`, omits those that require a higher caller level.
             if error.reason == .callerLevelTooLow, options.skipsConstrained || options.exhaustive {
                 return nil
             }
-            // Searches omit an item that is bound to a set of fingers that is no longer enrolled.
+            // A search omits an item that is bound to fingers that are no longer enrolled; a deletion may match it.
             if error.reason == .enrolledSetChanged, !options.acceptsUnopened { return nil }
             let isLocked =
                 [.interactionNotAllowed, .authenticationNeeded].contains(error.status)
@@ -44,7 +44,9 @@ extension ItemSearch {
         }
     }
 
-    /// Returns whether an undecryptable row matches by its digests; `nil` if the digests do not decide this.
+    /// Returns true if columns and digests decide that an undecryptable row matches; `nil` if they do not decide it.
+    ///
+    /// The caller has already excluded rows whose columns or digests do not match.
     private func matchesByDigests(_ columns: ItemColumns, _ test: ItemTest, byIdentity: Bool) -> Bool? {
         let required = entries(of: test.searchable, columns.itemClass, in: columns.accessGroup)
         return test.isDecided(byDigestsOf: required, identity: byIdentity) ? true : nil

@@ -9,7 +9,6 @@ struct Match {
     let item: OpenedItem?
 }
 
-/// Options of a search besides the filter.
 struct SearchOptions {
     /// Whether to read the encrypted values of the rows too.
     var secrets = false
@@ -21,10 +20,10 @@ struct SearchOptions {
     var skipsConstrained = false
 }
 
-/// Runs one search in an open transaction.
+/// Searches items for one call.
 ///
-/// Rows are found by persistent reference, identity, attribute index or access group, whichever reads the
-/// fewest rows.
+/// Rows are found by persistent reference, identity, attribute index or access group, whichever reads the fewest
+/// rows.
 struct ItemSearch {
     let session: ReadSession
     private let credential: Credential
@@ -34,7 +33,7 @@ struct ItemSearch {
         self.credential = credential
     }
 
-    /// Decrypts rows with the credential of the call.
+    /// Decrypts and encrypts rows with the credential of the call.
     var sealer: ItemSealer { ItemSealer(keys: session.store.keys, credential: credential) }
 
     private var rows: ItemStore { session.rows }
@@ -197,7 +196,6 @@ struct ItemSearch {
         return try rows.rows(with: entry, areAmong: found)
     }
 
-    /// Verifies the multiset hashes of all buckets.
     private func verifyBeforeListing() throws(StatusError) {
         // SQLite updates its data version only on a read.
         _ = try rows.page(PageNumber.header)

@@ -2,12 +2,11 @@
 
 import KeychainModel
 
-/// Creates stores.
 enum NewStore {
     /// Opens the directory of a store, or creates a missing store if the location allows it.
     ///
-    /// - Throws: `notAvailable` with `databaseMissing` if only the database of a store is missing;
-    ///   `noSuchKeychain` with `storeMissing` if the location does not allow creating a store.
+    /// - Throws: `notAvailable` with `databaseMissing` if a store has been written or has a log, but its database is
+    ///   missing; `noSuchKeychain` with `storeMissing` if the location does not allow creating a store.
     static func directory(at location: StoreLocation) throws(StatusError) -> PrivateDirectory {
         let directory = try openedDirectory(at: location)
         guard try directory.inspect(StoreLocation.databaseName) == nil else { return directory }
@@ -42,7 +41,7 @@ enum NewStore {
         return try directory.inspect(database) == nil
     }
 
-    /// Creates the device key and then the database, so that a database always has its key.
+    /// Creates the device key, unless it exists, and then the database, so that a database always has its key.
     private static func create(
         in directory: borrowing PrivateDirectory,
         caches: [KeyCacheLocation]

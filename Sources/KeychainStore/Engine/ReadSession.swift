@@ -82,7 +82,7 @@ final class ReadSession {
     /// Discards the cached results of earlier searches.
     func discardOpened() { cache.removeAll() }
 
-    /// Reloads the lock epoch; returns whether another process has changed it.
+    /// Reloads the lock epoch; returns whether it has changed, and false if reading fails.
     func reloadLockState() -> Bool {
         let before = state.lock?.epoch
         do throws(StatusError) { try reload() } catch { return false }
@@ -94,7 +94,7 @@ final class ReadSession {
 extension ReadSession {
     /// Whether the store's paths still lead to the files that this session has open.
     ///
-    /// Each file is checked only if a name in the directory has changed since the last check.
+    /// The files are not checked again while ``DirectoryStamp`` shows that no name in the directory has changed.
     var isInPlace: Bool {
         let stamp = store.directory.stamp
         if let stamp, stamp == checked { return true }
@@ -202,7 +202,6 @@ extension ReadSession {
         )
     }
 
-    /// Returns the number of items in the given access groups, without decrypting an item.
     func itemCount(in groups: [String]) throws(StatusError) -> UInt64 {
         try rows.read { () throws(StatusError) in
             var count: UInt64 = 0

@@ -29,7 +29,6 @@ final class SealedItem {
     }
 }
 
-/// A search with its cached result.
 final class CachedSearch {
     fileprivate let request: CopyRequest
     fileprivate let groups: [String]
@@ -130,7 +129,6 @@ struct SearchCache {
         recorded?.append(item)
     }
 
-    /// Whether items that the current search finds are recorded.
     var isRecording: Bool { recorded != nil }
 
     /// Stops recording, because the current search's result does not depend on the store's contents alone.

@@ -11,7 +11,9 @@ final class SessionPool: Sendable {
     /// The session with which the store was opened; `nil` once it is used for reading or changes.
     private let first: Exclusive<ReadSession?>
 
-    /// The maximum number of sessions in slots; further concurrent readers wait.
+    /// The maximum number of slots; if fewer than eight processors are available, there are two slots for each.
+    ///
+    /// Concurrent readers wait while all slots are in use.
     private static let limit = 16
 
     init(_ first: ReadSession) {

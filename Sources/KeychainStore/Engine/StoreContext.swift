@@ -41,8 +41,8 @@ final class StoreContext: Sendable {
 
     /// Opens a store, or creates a missing one if the location allows it.
     ///
-    /// - Throws: `noSuchKeychain` if the store is missing and may not be created; otherwise `notAvailable` or
-    ///   `undecodable` with the reason. Nothing on disk is changed in that case.
+    /// - Throws: `noSuchKeychain` if the store is missing and may not be created; otherwise, for example,
+    ///   `notAvailable` or `undecodable` with the reason. An existing store then stays unchanged.
     static func open(
         at location: StoreLocation,
         clock: @escaping @Sendable () -> Double,
@@ -100,7 +100,7 @@ final class StoreContext: Sendable {
             && writerLock.identity.map { directory.has(StoreLocation.writerLockName, being: $0) } ?? true
     }
 
-    /// Returns the digest of an access group's name; caches recently used digests.
+    /// Returns the digest of an access group's name; caches the 16 digests computed last.
     func digest(ofGroup name: String) -> Bytes8 {
         let value = AttributeValue.string(name)
         return groups.withLock { groups in

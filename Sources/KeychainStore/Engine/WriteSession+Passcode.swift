@@ -81,7 +81,7 @@ extension WriteSession {
         }
     }
 
-    /// Removes the passcode and deletes the items that require one.
+    /// Removes the passcode, and deletes the items that require one or require the user to authenticate.
     ///
     /// - Returns: The number of deleted items.
     func removePasscode(_ old: PasscodeKey) throws(StatusError) -> Int {
@@ -98,7 +98,7 @@ extension WriteSession {
         }
     }
 
-    /// Counts the items that removing the passcode would delete, decrypting their access controls.
+    /// Counts the items that removing the passcode would delete.
     func countItemsNeedingPasscode(_ key: PasscodeKey) throws(StatusError) -> Int {
         try reader.reload()
         _ = try lockPage(provedBy: key)

@@ -24,11 +24,11 @@ extension WriteSession {
         count(old.row, by: -1)
     }
 
-    /// Deletes a row that could not be decrypted because it is locked or damaged.
+    /// Deletes a row that was not decrypted, for example because it is locked, constrained or damaged.
     ///
-    /// A damaged row does not match the multiset hash of its bucket, and after its deletion the bucket could
-    /// never match again. The hash is therefore recomputed, after checking that the table has as many rows as
-    /// the header says.
+    /// A damaged row does not match the multiset hash of its bucket, and after its deletion the bucket could never
+    /// match again. The hash is therefore recomputed, after checking that the table has as many rows as the header
+    /// says.
     func deleteUnopened(_ old: StoredRow) throws(StatusError) {
         let bucket = old.row.columns.identity.bucket
         guard try reader.presentSum(of: bucket) != state.header[bucket] else { return try delete(old) }

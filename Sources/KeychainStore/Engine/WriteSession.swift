@@ -16,7 +16,8 @@ final class WriteSession {
 
     init(_ reader: ReadSession) { self.reader = reader }
 
-    /// Empties the log, so that the next process opens the store faster.
+    /// Empties a long log, so that the next process opens the store faster; does nothing while another process
+    /// writes.
     deinit {
         guard rows.leavesLog, store.writerLock.acquireIfFree() else { return }
         defer { store.writerLock.release() }
@@ -127,7 +128,7 @@ extension ReadSession {
 
     /// Scrubs the log if an earlier process could not, or empties a long log that an ended process has left.
     ///
-    /// If another process is writing, this does nothing.
+    /// If another process is writing, or the store cannot be written, this does nothing.
     func finishForEndedProcess() {
         let isScrubbingPending = store.writerLock.isScrubbingPending
         guard isScrubbingPending || rows.foundLongLog, !rows.isReadOnly, !store.writerLock.isReadOnly,

@@ -72,19 +72,19 @@ enum FileStatus {
     }
 }
 
-/// The identity of a directory, and the time when its entries last changed.
+/// The identity of a directory, and the time of its last change.
 ///
-/// Writing to a file in the directory does not change the stamp. While the stamp stays the same, each name in
-/// the directory refers to the same file. Reading the stamp takes one system call; checking the files would
-/// take one call for each file.
+/// Writing to a file in the directory does not change the stamp. While a settled stamp stays the same, each name in
+/// the directory refers to the same file. Reading the stamp takes one system call; checking the files would take one
+/// call for each file.
 struct DirectoryStamp: Equatable, Sendable {
     private let directory: FileIdentity
     private let seconds: Int64
     private let nanoseconds: UInt32
     /// Whether any later change to the directory is certain to change its stamp.
     ///
-    /// False if the kernel's timestamp clock has not ticked since the last change: another change would get
-    /// the same time.
+    /// False if the last change is so recent that another change might get the same time, because of the resolution
+    /// of the kernel's clock or of the file system.
     let isSettled: Bool
 
     init?(ofPath path: String) {
@@ -111,5 +111,4 @@ package enum CoarseClock {
     }
 }
 
-/// Suspends this thread, for loops that wait for another thread or process.
 package func pause(milliseconds: UInt32) { usleep(milliseconds * 1_000) }

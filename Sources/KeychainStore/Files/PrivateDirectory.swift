@@ -4,19 +4,18 @@ import CKeychainLinux
 import Glibc
 package import KeychainModel
 
-/// The directory of a store, through which all access to the store's files goes.
+/// A private directory, such as that of a store; checks each file before this library or SQLite opens it.
 ///
-/// The directory and every file in it must belong to this user, deny access to all other users, and not be a
-/// symbolic link. A file or directory that does not fulfil these conditions is refused and left unchanged.
+/// The directory and every file in it must belong to this user, deny access to all other users, and not be a symbolic
+/// link. A file or directory that does not fulfil these conditions is refused and left unchanged.
 package struct PrivateDirectory: ~Copyable, Sendable {
     package let path: String
     private let descriptor: FileDescriptor
     private let identity: FileIdentity
 
-    /// Opens a directory and checks it; with `creating`, creates it and its parents with mode 0700 if
-    /// missing.
+    /// Opens a directory and checks it; with `creating`, creates it and its parents with mode 0700 if missing.
     ///
-    /// - Throws: `notAvailable` with the reason.
+    /// - Throws: `notAvailable` with the reason; another status if a new directory cannot be synced.
     package init(path: String, creating: Bool) throws(StatusError) {
         let path = Self.withoutTrailingSlashes(path)
         var number = Self.open(path)
@@ -189,7 +188,7 @@ package struct PrivateDirectory: ~Copyable, Sendable {
 
     /// Creates a file durably, with all of its contents or not at all.
     ///
-    /// It fails if a file with that name exists. The caller holds the writer lock.
+    /// It fails if a file with that name exists. The caller ensures that no other process creates the file meanwhile.
     package func create(_ name: String, contents: [UInt8]) throws(StatusError) {
         let temporary = name + ".new"
         remove(temporary)
@@ -239,14 +238,12 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         }
     }
 
-    /// Duplicates the directory's file descriptor.
     func duplicate() throws(StatusError) -> FileDescriptor {
         let number = fcntl(descriptor.number, F_DUPFD_CLOEXEC, 3)
         guard number >= 0 else { throw systemError() }
         return FileDescriptor(number)
     }
 
-    /// Calls the closure with the directory's file descriptor.
     package func withDescriptor<Result>(_ body: (CInt) -> Result) -> Result { body(descriptor.number) }
 
     /// Renames a complete file durably; fails if a file with the new name exists.
@@ -264,7 +261,7 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         guard fsync(descriptor.number) == 0 else { throw systemError() }
     }
 
-    /// Removes a file if it exists.
+    /// Removes a file if it exists; ignores errors.
     package func remove(_ name: String) { _ = unsafe unlinkat(descriptor.number, name, 0) }
 
     /// Removes temporary files that a killed process left in ``put(_:contents:)``.
@@ -274,7 +271,6 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         for found in names() where found.hasPrefix(name + ".") { remove(found) }
     }
 
-    /// Returns the names of the files in the directory; empty if it is unreadable.
     package func names() -> [String] { Self.names(in: descriptor.number) }
 
     /// Returns the names of the files in an open directory; empty if it is unreadable.

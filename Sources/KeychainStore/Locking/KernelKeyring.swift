@@ -79,7 +79,6 @@ enum KernelKeyring {
         return Array(content.prefix(count))
     }
 
-    /// Returns the IDs of the keys in the keyring.
     private static func keys() -> [Int32] {
         var keys: [Int32] = []
         // Other processes may add keys between querying the size and reading.
@@ -107,7 +106,6 @@ enum KernelKeyring {
     }
 }
 
-/// Queries whether a file system is in memory.
 enum KernelMemory {
     static func isInMemory(_ file: CInt) -> Bool { clinux_is_in_memory(file) != 0 }
 }

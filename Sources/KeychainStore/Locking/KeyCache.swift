@@ -121,7 +121,7 @@ package struct KeyCache: Sendable {
     /// Removes all cached keys of the store, as a restart of the machine does.
     package func removeAll() { for slot in UnlockedKeys.Slot.allCases { remove(slot) } }
 
-    /// Removes the keys of deleted stores, whose directory is missing or contains another store.
+    /// Removes the keys of deleted stores, whose directory is missing or does not contain the store.
     ///
     /// - Returns: The number of removed keys.
     @discardableResult
@@ -129,7 +129,8 @@ package struct KeyCache: Sendable {
         locations.reduce(0) { $0 + $1.removeEntriesOfDeletedStores() }
     }
 
-    /// The key cache that the next unlock will use, unless the kernel's quota for keys is exhausted.
+    /// The key cache that the next unlock will use, unless storing the keys there fails, for example because the
+    /// kernel's quota for keys is exhausted.
     package var kind: StoreStatus.KeyCache { locations.first { $0.isAvailable }?.kind ?? .thisProcess }
 }
 

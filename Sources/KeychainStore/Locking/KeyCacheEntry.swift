@@ -4,8 +4,8 @@ import KeychainModel
 
 /// An entry of a key cache: encrypted keys and the directory of their store.
 ///
-/// The encoding is `directory length 2 | directory | box`. If the directory is missing or contains another
-/// store, the entry's store was deleted.
+/// The encoding is `directory length 2 | directory | box`. If the directory is missing or does not contain the store,
+/// the store was deleted.
 struct KeyCacheEntry {
     let directory: String
     let box: [UInt8]
@@ -80,8 +80,9 @@ struct KeyCacheName: Hashable {
 
 /// The parity of a lock epoch, which is part of an entry's name.
 ///
-/// A lock epoch is a random number that every lock, unlock and passcode change replaces. The new number always has the
-/// other parity, so the keys of the next epoch can be cached while those of the current epoch are valid.
+/// A lock epoch is a random number. Every lock and unlock replaces it, and so does a change of the passcode, of the
+/// lock settings or of the class keys. The new number always has the other parity, so the keys of the next epoch can
+/// be cached while those of the current epoch are valid.
 package enum EpochParity: UInt8, CaseIterable, Sendable {
     case even, odd
 
@@ -91,7 +92,7 @@ package enum EpochParity: UInt8, CaseIterable, Sendable {
 }
 
 extension KeyCacheEntry {
-    /// Returns whether an entry's store was deleted: its directory is missing or contains another store.
+    /// Returns whether an entry's store was deleted: its directory is missing or does not contain its device key.
     ///
     /// An inaccessible directory does not count as deleted.
     static func isOfDeletedStore(_ name: String, _ content: [UInt8]) -> Bool {

@@ -4,8 +4,8 @@ package import KeychainModel
 
 /// The keybag and class keys of one lock epoch, shared by the sessions of a process.
 ///
-/// Locking, unlocking and changing the passcode start a new lock epoch and replace the whole key session. A protection
-/// class is locked if its key is unavailable; there is no flag for it.
+/// Locking, unlocking, and changing the passcode, the lock settings or the class keys start a new lock epoch, and
+/// replace the whole key session. A protection class is locked if its key is unavailable; there is no flag for it.
 package final class KeySession: Sendable {
     package let keybag: Keybag
     /// The source of class keys that a passcode unwraps; `nil` if no passcode is set.
@@ -55,12 +55,11 @@ package final class KeySession: Sendable {
         }
     }
 
-    /// Returns the keys that decrypt a row's boxes.
     func classKey(for columns: ItemColumns) throws(StatusError) -> BoxKeys {
         try classKey(for: columns.protection, columns.keyParity)
     }
 
-    /// Discards the keys in memory; their next use searches the key cache.
+    /// Discards the keys in memory; their next use unwraps them again or searches the key cache.
     func discard() { unwrapped.withLock { $0 = Unwrapped() } }
 
     /// Discards the keys of classes that need the unlocked state, if these keys have expired.

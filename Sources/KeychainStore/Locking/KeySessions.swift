@@ -2,7 +2,7 @@
 
 import KeychainModel
 
-/// Provides the key session that all sessions of a process share.
+/// Provides the key session that all sessions of an open store share.
 ///
 /// The key session is replaced when the keybag or the lock epoch has changed.
 final class KeySessions: Sendable {
@@ -53,10 +53,9 @@ final class KeySessions: Sendable {
     /// Discards the class keys in this process's memory.
     func discard() { current.withLock { $0 }?.session.discard() }
 
-    /// Removes the keys of all other lock epochs from the key cache.
     func removeKeys(except epoch: Bytes16?) { keyCache.discardAll(except: epoch) }
 
-    /// Removes the in-process keys of a lock epoch that another process has ended.
+    /// Removes the in-process keys of a lock epoch that has ended.
     func removeOwnKeys(of epoch: Bytes16, with keys: StoreKeys) {
         source(of: epoch)?.removeOwn(with: keys)
     }

@@ -4,7 +4,9 @@ package import KeychainModel
 
 /// The passcode-related state of a store: a message of 128 bytes, encrypted with the header key.
 package struct LockPage: Sendable {
-    /// The lock epoch: a random number that each lock, unlock and passcode change replaces.
+    /// The lock epoch: a random number that is replaced by each lock and unlock.
+    ///
+    /// A change of the passcode, of the lock settings or of the class keys replaces it as well.
     ///
     /// Unlocked keys in key caches are valid for one epoch.
     package private(set) var epoch: Bytes16

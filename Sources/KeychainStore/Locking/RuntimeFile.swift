@@ -6,7 +6,7 @@ import KeychainModel
 enum RuntimeFile {
     private static let folder = "/keychain"
 
-    /// Opens this library's folder in a runtime directory; `nil` if it is missing or not in memory.
+    /// Opens this library's folder in a runtime directory; `nil` if it is missing, inaccessible or not in memory.
     ///
     /// - Throws: The reason why the directory is not trusted.
     private static func folder(

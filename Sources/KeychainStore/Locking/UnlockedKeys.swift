@@ -116,7 +116,8 @@ extension UnlockedKeys {
 
 /// Stores, finds and removes the unwrapped class keys of one lock epoch in a key cache.
 ///
-/// A lock epoch ends when the keychain is locked, unlocked or gets another passcode.
+/// A lock epoch ends when the keychain is locked or unlocked, or when its passcode, lock settings or class keys
+/// change.
 package struct UnlockedKeySource: Sendable {
     /// The lock epoch; keys of other epochs are invalid.
     package let epoch: Bytes16
@@ -171,9 +172,8 @@ package struct UnlockedKeySource: Sendable {
 
     /// Stores unwrapped class keys in the key cache.
     ///
-    /// - Returns: The key cache that stores the keys; `thisProcess` if other processes cannot use all of
-    ///   them.
-    /// - Throws: Errors of the key cache.
+    /// - Returns: The key cache that stores the keys; `thisProcess` if other processes cannot use all of them.
+    /// - Throws: Errors of ``KeyCache/put(_:in:of:seconds:)``.
     @discardableResult
     package func store(
         _ opened: UnlockedClassKeys,

@@ -15,6 +15,8 @@ struct BackupHeader {
     let key: SecretKey
 
     /// Creates the header of a new backup, and derives its key.
+    ///
+    /// - Throws: `invalidParameter` with `passcodeMalformed` for an empty passphrase.
     init(
         under passphrase: borrowing SecretBytes,
         cost: PasscodeCost
@@ -34,7 +36,8 @@ struct BackupHeader {
 
     /// Reads the header of a backup, and derives its key.
     ///
-    /// - Throws: `unknownFormat` with `malformedBackup`; `authenticationFailed` with `wrongPassphrase`.
+    /// - Throws: `unknownFormat` with `malformedBackup`; `authenticationFailed` with `wrongPassphrase`;
+    ///   `invalidParameter` with `passcodeMalformed` for an empty passphrase.
     init(_ bytes: [UInt8], under passphrase: borrowing SecretBytes) throws(StatusError) {
         guard let (derivation, check) = unsafe bytes.withUnsafeBytes({ unsafe Self.parse($0) }) else {
             throw StatusError(.unknownFormat, .malformedBackup)
@@ -91,7 +94,7 @@ enum BackupRecord: UInt8 {
 
     static let synchronizable: UInt8 = 1
     static let hasValue: UInt8 = 2
-    /// The maximum number of bytes in a record.
+    /// The maximum number of bytes in an encrypted chunk that is read.
     static let limit = 1 << 30
 }
 
@@ -112,7 +115,6 @@ struct BackupItem {
         self.value = value
     }
 
-    /// Appends the encoded record of the item.
     func append(to writer: inout ByteWriter) {
         let encoded = SealedAttributes(attributes: attributes, secretTag: nil).encoded
         writer.reserve(12 + encoded.count + (value?.count ?? 0))
@@ -128,7 +130,7 @@ struct BackupItem {
         if let value { unsafe value.withUnsafeBytes { unsafe writer.append($0) } }
     }
 
-    /// Decodes the body of an item's record; `nil` if it is malformed.
+    /// Decodes the body of an item's record; `nil` if it is malformed or the item must not leave a device.
     init?(_ body: UnsafeRawBufferPointer) {
         var reader = unsafe ByteReader(body)
         guard let classCode: UInt8 = reader.number(), let itemClass = ItemClass(rawValue: classCode),

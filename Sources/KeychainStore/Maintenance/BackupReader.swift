@@ -12,7 +12,8 @@ package struct BackupReader {
     ///
     /// `read` returns as many bytes as requested, and fewer only at the end of the file.
     ///
-    /// - Throws: `unknownFormat` with `malformedBackup`; `authenticationFailed` with `wrongPassphrase`.
+    /// - Throws: `unknownFormat` with `malformedBackup`; `authenticationFailed` with `wrongPassphrase`;
+    ///   `invalidParameter` with `passcodeMalformed` for an empty passphrase; the errors of `read`.
     package init(
         under passphrase: borrowing SecretBytes,
         _ read: @escaping (Int) throws(StatusError) -> [UInt8]

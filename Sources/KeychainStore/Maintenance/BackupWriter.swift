@@ -32,7 +32,6 @@ struct BackupWriter {
         try flush(isLast: true, write)
     }
 
-    /// Erases the records that were not written.
     mutating func wipe() { records.wipe() }
 
     private mutating func flush(
@@ -53,10 +52,11 @@ struct BackupWriter {
 extension EmbeddedKeychain {
     /// Writes an encrypted backup of all access groups from one snapshot of the database.
     ///
-    /// Other processes can read and write meanwhile. Items that must not leave the device, and items with an
-    /// access control, are counted but not copied.
+    /// Other processes can read and write meanwhile. Items that must not leave the device, and items with an access
+    /// control, are counted but not copied.
     ///
-    /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if an item is locked; the errors of `write`.
+    /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if an item to copy is locked; `undecodable` with
+    ///   `recordDamaged` if one is damaged; `userCanceled` if `progress` returned false; the errors of `write`.
     package func backUp(
         under passphrase: borrowing SecretBytes,
         cost: PasscodeCost? = nil,

@@ -9,8 +9,8 @@ extension EmbeddedKeychain {
     /// At their next call, programs that have the store open find no store at its former path.
     ///
     /// - Returns: `false`, and renames nothing, if the store has changed since `generation`.
-    /// - Throws: `inputOutput` with `systemCall`; `notAvailable` with `writerBusy` if another program writes
-    ///   for too long.
+    /// - Throws: `inputOutput` with `systemCall` if `path` exists or the directory cannot be renamed; `notAvailable`
+    ///   with `writerBusy` if another program writes for too long.
     package func move(to path: String, ifUnchangedSince generation: UInt64) throws(StatusError) -> Bool {
         let from = location.directory
         return try write { session throws(StatusError) in

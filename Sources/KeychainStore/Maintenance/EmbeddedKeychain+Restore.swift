@@ -7,8 +7,9 @@ extension EmbeddedKeychain {
     ///
     /// The store stays unchanged if `dryRun` is true, if the call fails, or if the process ends before the commit.
     ///
-    /// - Throws: `undecodable` with `malformedBackup`; `duplicateItem` for an item that exists, if
-    ///   `conflicts` is `fail`; `interactionNotAllowed` if the store is locked.
+    /// - Throws: `undecodable` with `malformedBackup`; `duplicateItem` for an item that exists, if `conflicts` is
+    ///   `fail`; `interactionNotAllowed` if a protection class is locked; `userCanceled` if `progress` returned
+    ///   false.
     package func restore(
         _ backup: BackupReader,
         conflicts: RestoreConflict,

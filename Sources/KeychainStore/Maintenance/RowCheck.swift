@@ -198,7 +198,7 @@ struct RowScan {
 }
 
 extension StatusError {
-    /// Whether the error comes from a row or its keys, and not from a lack of memory or a busy database.
+    /// Whether the error is taken for damage: any error but a lack of memory or a busy database.
     package var isDamage: Bool { status != .allocation && reason != .writerBusy }
 
     /// Whether the item is valid, but this call does not satisfy its access control.

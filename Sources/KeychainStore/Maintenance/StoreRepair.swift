@@ -7,13 +7,14 @@ package import KeychainModel
 extension EmbeddedKeychain {
     /// Copies the valid rows of a damaged store into a new one, which replaces the damaged store.
     ///
-    /// The damaged store is kept in another directory with the same parent. Rows are copied unchanged, so
-    /// passcode, lock state and persistent references stay valid. The state of synchronization is not copied,
-    /// because other devices would then delete the items whose rows are lost. Without damage, or with `dryRun`,
-    /// nothing is changed. If the process is killed, the damaged store still exists, at its path or beside it.
+    /// The damaged store is kept in another directory with the same parent. Rows are copied unchanged, so passcode,
+    /// lock state and persistent references stay valid. The state of synchronization is not copied, because other
+    /// devices would then delete the items whose rows are lost. Without damage, or with `dryRun`, nothing is changed.
+    /// If the process is killed, the damaged store still exists, at its path or beside it.
     ///
-    /// - Throws: `noSuchKeychain`; `notAvailable` or `undecodable` if no row can be decrypted, because the
-    ///   device key or the keybag is missing or damaged, or if SQLite cannot read the database at all.
+    /// - Throws: `noSuchKeychain`; `notAvailable` or `undecodable` if no row can be decrypted, because the device key
+    ///   or the keybag is missing or damaged, or if SQLite cannot read the database at all; `readOnly` for a store of
+    ///   a newer version that this version must not write; `userCanceled` if `progress` returned false.
     package static func repair(
         at location: StoreLocation,
         dryRun: Bool,

@@ -26,7 +26,6 @@ final class Database {
     /// SQLite's busy timeout in milliseconds; only third-party tools cause such waits.
     private static let busyTimeout: CInt = 5_000
 
-    /// Opens a database file, or creates it if `creating` is true.
     init(
         path: String,
         creating: Bool,
@@ -121,7 +120,6 @@ extension EmbeddedKeychain {
 }
 
 extension Database {
-    /// The version of SQLite.
     static var libraryVersion: String { unsafe String(cString: sqlite3_libversion()) }
 
     /// Runs a prepared statement, and resets it afterwards, also on failure.
@@ -212,13 +210,12 @@ extension Database {
 
     var isReadOnly: Bool { unsafe sqlite3_db_readonly(connection, "main") == 1 }
 
-    /// Whether a transaction is open.
     var isInTransaction: Bool { unsafe sqlite3_get_autocommit(connection) == 0 }
 
     /// The header of the WAL index, read without a system call.
     ///
-    /// It is `nil` if SQLite has no index in shared memory, or while another process is changing the header.
-    /// The connection must have read from the database before.
+    /// It is `nil` if SQLite has no index in shared memory, or while another connection is changing the header. The
+    /// connection must have read from the database before.
     var logHeader: LogHeader? {
         if unsafe logIndex == nil { unsafe logIndex = csqlite_log_index(connection) }
         return unsafe logIndex.flatMap { unsafe LogHeader(at: $0) }

@@ -45,7 +45,7 @@ package struct ItemColumns: Hashable, Sendable {
     package var version: UInt64
     package var protection: ProtectionClass
     package var synchronizable: Bool
-    /// Whether the item was deleted, and the row only keeps its identity.
+    /// Whether the item was deleted, and the row keeps only its primary key.
     package var tombstone: Bool
     /// The digests of the searchable attributes.
     package var digests: [UInt8]

@@ -21,7 +21,6 @@ struct ValueRow {
     let record: UnsafeRawBufferPointer
 }
 
-/// Selects the rows to read.
 package enum RowSelection: Sendable {
     case identity(ItemIdentity)
     case item(Bytes16)
@@ -136,7 +135,6 @@ extension ItemStore {
         }
     }
 
-    /// Returns the number of items in an access group.
     package func itemCount(in group: Bytes8) throws(StatusError) -> UInt64 {
         let range = IdentityRange(group: group)
         return try connection.run(.itemCount) { statement throws(StatusError) in
@@ -211,7 +209,6 @@ extension ItemStore {
     }
 }
 
-// Synchronization.
 extension ItemStore {
     /// Calls the closure with unencrypted columns of each synchronizable row, tombstones included.
     package func forEachSynchronizable(_ body: (SynchronizedRow) -> Void) throws(StatusError) {

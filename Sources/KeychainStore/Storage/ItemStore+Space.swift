@@ -7,14 +7,14 @@ import KeychainModel
 extension ItemStore {
     /// Copies a long log into the database and empties it.
     ///
-    /// A log is long if it has ``checkpointThreshold`` frames: this limit suits a process that writes once and
-    /// exits, because the next process reads the whole log. If this connection has emptied the log before, the
-    /// limit is eight times as high, so that one checkpoint covers many changes. On an almost full disk, the
-    /// limit is at most half the number of the database's pages. A short log is emptied too, once ``vacuum()``
-    /// has freed many pages.
+    /// A log is long if it has ``checkpointThreshold`` frames: this limit suits a process that writes once and exits,
+    /// because the next process reads the whole log. If this connection has emptied the log before, the limit is
+    /// eight times as high, so that one checkpoint covers many changes. On an almost full disk, the limit is at most
+    /// half the number of the database's pages, but at least 8. A short log is emptied too, once ``vacuum()`` has
+    /// freed many pages.
     ///
-    /// The log file keeps its size, because the next writes reuse its blocks, unless the log has twice the
-    /// limit or the disk is almost full.
+    /// The log file keeps its size, because the next writes reuse its blocks, unless the log has twice the limit or
+    /// the disk is almost full.
     ///
     /// The caller holds the writer lock and has no open transaction.
     package func checkpointIfLong() {

@@ -180,7 +180,6 @@ package final class ItemStore {
     package var isReadOnly: Bool { database.isReadOnly }
 }
 
-// Transactions.
 extension ItemStore {
     /// Calls the closure in a read transaction: all reads see the same snapshot.
     package func read<Result>(
@@ -244,16 +243,14 @@ extension ItemStore {
     /// for readers. If it returns false, the log and the database may still contain overwritten data.
     package func emptyLog(waiting milliseconds: Int32) -> Bool { database.emptyLog(waiting: milliseconds) }
 
-    /// The log index's header, which every commit changes; `nil` while a commit is in progress.
+    /// The log index's header, which every commit changes; `nil` if it is unavailable, as while a commit changes it.
     var logHeader: LogHeader? { database.logHeader }
 
     /// SQLite's data version, which changes with the contents; valid in a transaction after a read.
     package var contentVersion: UInt32 { database.contentVersion }
 }
 
-// Reads and writes rows of the table `page`: blobs such as the header, the keybag and the lock page.
 extension ItemStore {
-    /// Reads a page; `nil` if it does not exist.
     package func page(_ number: Int64) throws(StatusError) -> [UInt8]? {
         try database.run(.pageRead) { statement throws(StatusError) in
             try statement.bind(number, at: 1)

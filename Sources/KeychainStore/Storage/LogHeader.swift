@@ -12,7 +12,8 @@ struct LogHeader: Equatable {
 
     private let words: Words
 
-    /// Reads the header; `nil` while a commit is changing it, or if a process was killed during a commit.
+    /// Reads the header; `nil` while a commit is changing it, after a process was killed during a commit, or if the
+    /// header was never written.
     init?(at index: UnsafeRawPointer) {
         let first = unsafe index.load(as: Words.self)
         // A writer changes the second copy before the first, so read the first copy first.

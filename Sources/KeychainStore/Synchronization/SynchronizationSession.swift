@@ -73,7 +73,6 @@ extension EmbeddedKeychain {
     }
 }
 
-// Rows.
 extension SynchronizationSession {
     /// Returns all synchronizable rows, tombstones included.
     package func rows() throws(StatusError) -> [SynchronizedRow] {
@@ -85,17 +84,15 @@ extension SynchronizationSession {
     /// Checks that no other program has removed or restored rows.
     package func verifyRows() throws(StatusError) { try reader.verifyAllBuckets() }
 
-    /// Returns the row of an identity; `nil` if no row has it.
     package func row(of identity: ItemIdentity) throws(StatusError) -> SynchronizedRow? {
         try reader.rows.row(.identity(identity), secrets: false).map { SynchronizedRow($0.row.columns) }
     }
 
-    /// Returns whether items of a protection class can be opened now.
     package func isUnlocked(_ protection: ProtectionClass) -> Bool {
         (try? reader.state.keys.classKey(for: protection)) != nil
     }
 
-    /// Decrypts an item; `nil` if it is missing, has an access control or must not leave the device.
+    /// Decrypts an item; `nil` if it is missing, has constraints or must not leave the device.
     ///
     /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if the item is locked.
     package func open(_ row: SynchronizedRow) throws(StatusError) -> SynchronizedItem? {
@@ -111,7 +108,6 @@ extension SynchronizationSession {
         )
     }
 
-    /// Returns the identity of an item in this store.
     package func identity(of item: SynchronizedItem) -> ItemIdentity {
         keys.index.identity(
             of: item.itemClass,
@@ -169,9 +165,7 @@ extension SynchronizationSession {
     }
 }
 
-// Pages of the state.
 extension SynchronizationSession {
-    /// Reads a page of the state; `nil` if it does not exist.
     package func page(_ number: Int64) throws(StatusError) -> [UInt8]? {
         guard let box = try reader.rows.page(Self.firstPage + number) else { return nil }
         return try keys.openSynchronization(box, page: number)
@@ -197,7 +191,6 @@ extension SynchronizationSession {
         }
     }
 
-    /// Writes a page of the state.
     package func write(_ content: [UInt8], asPage number: Int64) throws(StatusError) {
         let box = keys.sealSynchronization(content, page: number)
         try changing().rows.write(box, asPage: Self.firstPage + number)

@@ -34,7 +34,8 @@ package struct SynchronizedItem: Hashable, Sendable {
     /// The value; `nil` if the item has none.
     package let value: SecretBuffer?
 
-    /// Creates an item; `nil` if the item must not leave a device or has attributes that its class lacks.
+    /// Creates an item; `nil` if the item must not leave a device, has no access group, or has attributes that its
+    /// class lacks.
     package init?(
         itemClass: ItemClass,
         protection: ProtectionClass,

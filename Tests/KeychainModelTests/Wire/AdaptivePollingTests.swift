@@ -3,7 +3,6 @@
 import KeychainModel
 import Testing
 
-/// Polling before a thread blocks.
 @Suite struct AdaptivePollingTests {
     /// Polls without success; returns how many of the next waits block immediately.
     private static func pauseAfterFailedPolling(_ polling: inout AdaptivePolling) -> Int {

@@ -3,7 +3,6 @@
 import KeychainModel
 import Testing
 
-/// The counts and latencies of calls.
 @Suite struct CallMetricsTests {
     @Test func `calls, failures and latencies are counted`() {
         var metrics = CallMetrics(.read)

@@ -3,7 +3,7 @@
 import Foundation
 import KeychainModel
 
-/// Sample messages of every type, with every optional part present and absent.
+/// Sample calls of every type, and sample replies of most types.
 enum WireSamples {
     static let item = Bytes16(Array(1...16)) ?? .zero
     static let reference = PersistentReference(itemClass: .key, item: item)

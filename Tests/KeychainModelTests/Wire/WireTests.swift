@@ -4,7 +4,6 @@ import Foundation
 import KeychainModel
 import Testing
 
-/// Encoding and decoding of messages between a program and the daemon.
 @Suite struct WireTests {
     private static func encode(_ value: some WireValue) -> [UInt8] {
         var writer = WireWriter()
@@ -57,8 +56,8 @@ import Testing
         let label: [UInt8] = [9, 1, 0, 0, 0, 0]
         let malformed: [[UInt8]] = [
             [2, 0] + account + label, [2, 0] + account + account, [1, 0, 255] + account.dropFirst(),
-            // Malformed bodies: a number with unused bytes, a string that is not UTF-8, and a type that does
-            // not exist.
+            // Not canonical or unknown: a number in 8 bytes that fits into 4, a string that is not UTF-8, and a type
+            // that does not exist.
             [1, 0, 26, 3, 8, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0], [1, 0, 20, 1, 1, 0, 0, 0, 0xff],
             [1, 0, 20, 9, 0, 0, 0, 0],
         ]
@@ -90,7 +89,6 @@ import Testing
     }
 }
 
-/// Assembling messages from one or several frames.
 @Suite struct MessageBufferTests {
     private static func receive(
         _ bytes: [UInt8],
@@ -122,7 +120,7 @@ import Testing
         #expect(received.map(\.kind) == [.serverHello, .response])
     }
 
-    /// Frames that are refused as soon as their header is complete.
+    /// Frames that are refused, at the latest when their header is complete.
     static let malformed: [(String, [UInt8])] = [
         ("a length below the header", [11, 0, 0, 0] + [UInt8](repeating: 0, count: 12)),
         ("a length above the limit", [1, 0, 16, 0] + [UInt8](repeating: 0, count: 12)),

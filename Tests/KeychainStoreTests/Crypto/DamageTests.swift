@@ -7,7 +7,7 @@ import Testing
 
 @testable import KeychainStore
 
-/// Every truncation and every flipped bit of a valid vector is rejected with the correct reason.
+/// Truncated vectors and vectors with a flipped bit are rejected with the correct reason.
 @Suite struct DamageTests {
     /// The expected error reasons for a damaged header page, by the offset of the damaged byte.
     static let headerReasons: @Sendable (Int) -> Set<Reason> = { place in
@@ -21,7 +21,7 @@ import Testing
 
     @Test func `a damaged device key is rejected`() throws {
         let good = try Vector.named("device-key").bytes
-        // Each corrupted key is read from a file, which is slow: one flipped bit per byte suffices.
+        // Each damaged key is read from a file, which is slow, so only one bit of each byte is flipped.
         for place in good.indices {
             var file = good
             file[place] ^= 1 << UInt8(place % 8)

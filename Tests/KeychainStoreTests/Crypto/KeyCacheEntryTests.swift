@@ -7,7 +7,6 @@ import Testing
 
 @testable import KeychainStore
 
-/// Entries of the key cache, and the removal of those that belong to deleted stores.
 @Suite struct KeyCacheEntryTests {
     private static let name = KeyCacheName(store: .random(), slot: .unlocked, parity: .odd)
 

@@ -40,7 +40,7 @@ import Testing
 
     /// Damages one byte of the passcode derivation.
     ///
-    /// Two of the resulting costs are 2 GiB (2^21 KiB) and 2^40 KiB of memory: the test would fail if they were
+    /// The resulting costs include 2 GiB (2^21 KiB) and 2^40 KiB of memory: the test would fail if they were
     /// allocated.
     @Test(
         arguments: [

@@ -74,7 +74,6 @@ struct Vector: Sendable, CustomTestStringConvertible {
         return attributes
     }
 
-    /// The class keys of a vector's keybag.
     func classKeys(_ keys: StoreKeys) throws -> KeySession {
         let page = try Array(data("keybag"))
         return KeySession(try Keybag(opening: page, digest: Bytes32(digestOf: page), with: keys))
@@ -111,7 +110,6 @@ extension Data {
     }
 }
 
-/// Reads a device key from a file in a temporary directory.
 func deviceKey(from file: some Sequence<UInt8>) throws -> DeviceKey {
     try withTemporaryDirectory { path in
         let directory = try PrivateDirectory(path: path, creating: false)
@@ -120,7 +118,6 @@ func deviceKey(from file: some Sequence<UInt8>) throws -> DeviceKey {
     }
 }
 
-/// Runs a test with a temporary directory.
 func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
     let path = FileManager.default.temporaryDirectory.appending(path: "keychain-\(UUID())").path
     try FileManager.default.createDirectory(

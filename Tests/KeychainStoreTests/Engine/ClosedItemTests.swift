@@ -8,7 +8,7 @@ import Testing
 
 /// Searches and updates that select items which are locked or require authentication.
 ///
-/// A query that does not match such an item returns errSecItemNotFound.
+/// If the columns or digests of such an item show that it does not match, the query returns errSecItemNotFound.
 @Suite(.searchedKeychain) struct ClosedItemTests {
     private let calls: Calls
 

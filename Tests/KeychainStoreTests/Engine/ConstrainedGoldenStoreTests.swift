@@ -6,7 +6,6 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// Golden stores whose items have access controls are readable.
 @Suite struct ConstrainedGoldenStoreTests {
     private typealias Contents = ConstrainedGoldenContents
     private static let caller = Caller(applicationIdentifier: "golden", accessGroups: [Caller.everyGroup])
@@ -96,7 +95,7 @@ enum ConstrainedGoldenContents {
     private static let firstPasscode = "golden passcode"
 
     // swift-format-ignore
-    /// Access controls with each kind of key wrapping and each combination of constraints.
+    /// Access controls with each kind of key wrapping, and with single and combined constraints.
     static let controls: [(account: String, control: AccessControl)] = [
         ("presence",               AccessControl(protection: .whenUnlocked,               flags: 1)),
         ("passcode",               AccessControl(protection: .afterFirstUnlock,           flags: 1 << 4)),
@@ -131,7 +130,6 @@ enum ConstrainedGoldenContents {
         )
     }
 
-    /// Adds one item for each of the access controls.
     static func add(to keychain: EmbeddedKeychain, with credential: Credential) throws {
         for (account, control) in controls {
             _ = try keychain.perform(.add(item(account, control)), for: SampleStore.caller, with: credential)

@@ -10,7 +10,7 @@ import Testing
 @Suite struct DamagedFileTests {
     /// Reads a whole store and reports every wrong or missing item.
     ///
-    /// An error other than `itemNotFound` is correct for a damaged store.
+    /// For a damaged store, an error with a reason is correct, unless it is `itemNotFound`.
     ///
     /// - Returns: Descriptions of the wrong or missing items.
     static func wrongItems(in store: SampleStore) -> [String] {

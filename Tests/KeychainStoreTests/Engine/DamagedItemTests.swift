@@ -16,7 +16,6 @@ import Testing
         return calls
     }
 
-    /// Changes the database directly with SQL.
     private func execute(_ statement: String) throws {
         let path = try #require(SearchedKeychain.directory).appending(component: "keychain.db").path
         var connection: OpaquePointer?

@@ -22,7 +22,6 @@ import Testing
         return status
     }
 
-    /// Ways to damage a store before it is deleted.
     static let damages: [(name: String, spoil: @Sendable (SampleStore) throws -> Void)] = [
         ("nothing", { _ in }),
         (

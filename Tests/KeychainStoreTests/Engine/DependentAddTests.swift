@@ -5,7 +5,6 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// Adding an item together with a second one that depends on it.
 @Suite(.searchedKeychain) struct DependentAddTests {
     private static let owner = Caller(applicationIdentifier: "canary.owner", accessGroups: ["canary.owner"])
 

@@ -9,7 +9,7 @@ import Testing
 @Suite(.searchedKeychain) struct FindTests {
     /// Returns calls to a store with seven items.
     ///
-    /// They are two accounts in each of three services, and one item in a second access group.
+    /// There are two accounts in each of three services, and one item in a second access group.
     private func filled() throws -> Calls {
         let calls = try Calls()
         for service in ["canary s1", "canary s2", "canary s3"] {

@@ -6,7 +6,6 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// Golden stores whose items open with a finger are readable.
 @Suite struct FingerGoldenStoreTests {
     private typealias Contents = FingerGoldenContents
     private static let caller = Caller(applicationIdentifier: "golden", accessGroups: [Caller.everyGroup])

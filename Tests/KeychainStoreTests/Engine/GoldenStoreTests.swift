@@ -15,7 +15,6 @@ enum GoldenStore {
         .appending(path: "../../Fixtures").standardizedFileURL
 
     static let all = variants("plain")
-    /// Stores with a passcode.
     static let locked = variants("locked")
     /// Stores with a passcode and with items that have an access control.
     static let constrained = variants("constrained")
@@ -170,7 +169,7 @@ enum GoldenStore {
     }
 }
 
-/// The contents of a golden store with a passcode, locked as after a restart.
+/// The contents of a golden store that is locked with a passcode, after two wrong guesses.
 enum LockedGoldenContents {
     static let passcode = "golden passcode"
 

@@ -184,8 +184,8 @@ final class TestClock: Sendable {
         #expect(try calls.accounts(.generic([.accessible: "ck"])) == ["canary c"])
         #expect(try calls.status().lockState == .locked)
         #expect(try calls.status().lockSettings == LockSettings(interval: 60))
-        // Settings cannot be changed while the keychain is locked, so a locked keychain cannot postpone its
-        // next lock.
+        // While the keychain is locked, its settings cannot be changed. Otherwise, a program could turn automatic
+        // locking off without the passcode.
         expect(.interactionNotAllowed) { try keychain.set(LockSettings()) }
         #expect(try calls.accounts(.generic([.accessible: "ck"])) == ["canary c"])
         try guess("canary")

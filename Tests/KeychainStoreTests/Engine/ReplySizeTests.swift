@@ -5,7 +5,6 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// The limit of the size of a search's results, which the daemon sets.
 @Suite(.searchedKeychain) struct ReplySizeTests {
     private let tooLarge = StatusError(.dataTooLarge, .tooMuchWork)
 

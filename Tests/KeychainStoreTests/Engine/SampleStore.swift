@@ -7,7 +7,7 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// A temporary store with known contents, to be damaged.
+/// A temporary store with known contents, which tests read, change or damage.
 final class SampleStore {
     struct Sample: Sendable {
         let filter: ItemFilter
@@ -19,7 +19,9 @@ final class SampleStore {
     private let keys: KeyDirectory
     static let caller = Caller(applicationIdentifier: "TEAM.app", accessGroups: ["TEAM.app", "TEAM.shared"])
 
-    /// The items of every sample store, in the order of their addition; one more item was added and deleted.
+    /// The items of the usual sample store, in the order of their addition.
+    ///
+    /// One more item was added and deleted, and has left a tombstone.
     static let samples: [Sample] = {
         var samples: [Sample] = []
         for number in 0..<24 {

@@ -6,7 +6,8 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// An independent implementation of the format in Python: `Tests/Fixtures/read_keychain.py`.
+/// An independent implementation of the formats in Python: `read_keychain.py` and `read_backup.py` in
+/// `Tests/Fixtures`.
 private enum SecondReader {
     static let script = GoldenStore.fixtures.appending(component: "read_keychain.py").path
 

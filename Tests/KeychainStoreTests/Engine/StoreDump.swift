@@ -5,7 +5,7 @@ import KeychainModel
 import KeychainStore
 import Testing
 
-/// All contents of a store, in the format of `Tests/Fixtures/read_keychain.py`.
+/// The passwords and password tombstones of a store, in the format of `Tests/Fixtures/read_keychain.py`.
 struct StoreDump: Codable, Hashable {
     struct Item: Codable, Hashable {
         let `class`: String
@@ -44,7 +44,6 @@ struct StoreDump: Codable, Hashable {
     let generation: UInt64
     let items: [Item]
 
-    /// Reads all items and the status of a store through the engine.
     init(_ keychain: EmbeddedKeychain, with credential: Credential = .none) throws {
         let caller = Caller(applicationIdentifier: "dump", accessGroups: [Caller.everyGroup])
         guard case .status(let status) = try keychain.perform(.status, for: caller) else {
@@ -105,7 +104,6 @@ extension Collection<UInt8> {
 }
 
 extension StoreDump.Item {
-    /// Reads the item again by its persistent reference.
     @discardableResult
     func read(
         in keychain: EmbeddedKeychain,

@@ -5,7 +5,7 @@ import KeychainModel
 import KeychainStore
 import Testing
 
-/// Opening invalid files: each is rejected with its own reason, and nothing on disk is changed.
+/// Opening invalid files: each is rejected with the correct reason, and only the log's index may change on disk.
 @Suite struct StoreFileTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -198,8 +198,8 @@ import Testing
         _ = try EmbeddedKeychain(at: StoreLocation(directory: path, createsIfMissing: false))
     }
 
-    /// A crash while a store is created leaves at most a device key and a partial database with a temporary
-    /// name.
+    /// A crash while a store is created leaves at most a device key, a lock file, and partial files with temporary
+    /// names.
     @Test func `files left by a crash during creation do not prevent a new store`() throws {
         let store = try SampleStore()
         for name in ["keychain.db", "keychain.db-wal", "writer.lock"] { try store.remove(name) }
@@ -312,7 +312,6 @@ extension SampleStore {
         )
     }
 
-    /// Replaces a file with a directory.
     func directory(_ name: String) throws {
         try remove(name)
         try #require(mkdir(file(name).path, 0o700) == 0)

@@ -5,7 +5,7 @@ import KeychainModel
 import KeychainStore
 import Testing
 
-/// Rows modified with SQL: reading the modified item fails, and all others stay readable.
+/// Stores modified with SQL: no wrong value is returned, and the unmodified items stay readable by primary key.
 @Suite struct TamperingTests {
     /// Returns the SQL condition that selects the row of a sample.
     private func row(_ number: Int, of store: SampleStore) throws -> String {
@@ -87,8 +87,7 @@ import Testing
         #expect(throws: mismatch) { try keychain.list(.genericPassword) }
     }
 
-    /// A write by another connection must not compute the authenticated multiset hash anew without the deleted
-    /// row.
+    /// A write by another connection must not replace the authenticated multiset hash by that of the remaining rows.
     @Test func `a row deleted while the store is open is detected after other writes`() throws {
         let store = try SampleStore()
         let keychain = try store.open()
@@ -220,8 +219,8 @@ import Testing
         }
     }
 
-    /// SQL statements that change the header and keybag pages, and the reason why the store then cannot be
-    /// opened.
+    /// SQL statements that change the header, the keybag, the schema or the format numbers, each with the reason why
+    /// the store then cannot be opened.
     static let pages: [(String, Reason)] = [
         ("UPDATE page SET content = x'' WHERE id = 0", Reason.headerDamaged),
         ("DELETE FROM page WHERE id = 0", .headerDamaged),

@@ -7,7 +7,7 @@ import Testing
 @testable import KeychainStore
 
 @Suite struct DirectoryStampTests {
-    /// Returns a stamp of a directory that is old enough for every later change to give a different stamp.
+    /// Waits until every later change of a directory must give it a different stamp, and returns its stamp.
     private func settledStamp(of path: String) throws -> DirectoryStamp {
         while true {
             let stamp = try #require(DirectoryStamp(ofPath: path))

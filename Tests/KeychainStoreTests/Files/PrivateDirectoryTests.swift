@@ -175,7 +175,6 @@ final class TemporaryPath {
         #expect(try WriterLock.acknowledgedGeneration(in: directory) == generation)
     }
 
-    /// A damaged generation number in the lock file is ignored, and not misread as another number.
     @Test func `a damaged generation number is ignored`() throws {
         let place = try TemporaryPath().makeDirectory()
         let directory = try PrivateDirectory(path: place.path, creating: false)

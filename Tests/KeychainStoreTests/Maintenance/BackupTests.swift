@@ -104,7 +104,7 @@ import Testing
     @Test func `a backup with a changed byte restores nothing`() throws {
         let backup = try Backup(of: sample.open())
         let target = try empty.open()
-        // Flips bits everywhere but in the cost bytes 8 and 9: a higher cost is valid and only takes longer.
+        // Changes any byte except the cost bytes 8 and 9: a higher cost is valid, and only takes longer.
         let offsets = Array(0..<8) + Array(10..<backup.bytes.count)
         for offset in Sampling.some(24, of: offsets, for: "bytes of a backup") {
             var changed = backup

@@ -8,7 +8,6 @@ extension EmbeddedKeychain {
     func verified() throws -> StoreVerification { try verifyRows { _, _ in true } }
 }
 
-/// A backup in memory.
 struct Backup {
     static let passphrase = "canary passphrase"
     /// A low key derivation cost, to make the tests fast.

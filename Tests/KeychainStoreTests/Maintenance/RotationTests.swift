@@ -200,7 +200,6 @@ import Testing
     }
 }
 
-/// Rotations in a store with a passcode.
 @Suite struct PasscodeRotationTests {
     private static let names = ["ak", "aku", "ck", "cku", "dk", "dku", "akpu"]
     private let store: LockedStore

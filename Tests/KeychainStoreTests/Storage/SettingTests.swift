@@ -7,7 +7,6 @@ import Testing
 @testable import KeychainStore
 
 @Suite struct SettingTests {
-    /// The settings that SQLite reports for a connection of the store.
     static let settings: [(String, String)] = [
         ("synchronous", "2"), ("journal_mode", "wal"), ("secure_delete", "1"), ("cell_size_check", "1"),
         ("trusted_schema", "0"), ("mmap_size", "0"), ("busy_timeout", "5000"), ("page_size", "4096"),
@@ -19,7 +18,7 @@ import Testing
         let directory = try StoreDirectory()
         try directory.create()
         let store = try directory.open()
-        // SQLite applies some of these settings only with the first write.
+        // The store makes some of these settings only before its first write.
         try store.write { () throws(StatusError) in try store.write([1], asPage: 9) }
         #expect(try store.connection.pragma(name) == value)
     }

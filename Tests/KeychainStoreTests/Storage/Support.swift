@@ -7,7 +7,6 @@ import Testing
 
 @testable import KeychainStore
 
-/// A temporary directory with a database.
 final class StoreDirectory {
     let path: String
 
@@ -56,7 +55,6 @@ final class StoreDirectory {
     }
 }
 
-/// Returns `count` bytes with the value `seed`.
 func bytes(_ seed: UInt8, count: Int) -> [UInt8] { Array(repeating: seed, count: count) }
 
 func digest8(_ seed: UInt8) -> Bytes8 { Bytes8(UInt64(seed) * 0x0101_0101_0101_0101) }

@@ -157,7 +157,7 @@ extension ModelRun {
         }
     }
 
-    /// Throws unless a search found `count` items, all among the expected ones.
+    /// Throws unless a search found `count` different items, each equal to an expected one.
     private func compare(_ found: [FoundItem], with expected: [ReferenceKeychain.Item], count: Int) throws {
         guard found.count == count, Set(found.map(\.reference)).count == count else {
             throw Difference("\(found.count) items instead of \(count)")
@@ -175,7 +175,9 @@ extension ModelRun {
         }
     }
 
-    /// Compares the items of the class that the step changed, and every item after each 64th step.
+    /// Compares the items of the class that the step changed, and the counts in the header.
+    ///
+    /// After every 64th step and after reopening the store, all items are compared.
     private mutating func compare(after operation: Operation, as step: Int) throws {
         if let itemClass = operation.changedClass { try compareEverything(of: itemClass) }
         if step % 64 == 0 || operation.isReopening {

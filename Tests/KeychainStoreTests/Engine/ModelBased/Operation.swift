@@ -4,7 +4,7 @@ import Foundation
 import KeychainModel
 import KeychainTestSupport
 
-/// Selects items by class and attributes, or by the number of the addition that created one (its handle).
+/// Selects items by class, attributes and, optionally, the number of the addition that created one (its handle).
 struct Filter: CustomStringConvertible {
     var itemClass: ItemClass
     var attributes: Attributes = [:]
