@@ -173,7 +173,6 @@ extension Attribute {
         return name.utf8.reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// Finds the attribute by name; `nil` if the name is unknown.
     package init?(name: String) {
         guard let code = Self.code(of: name), let number = Self.codes.firstIndex(of: code) else { return nil }
         self.init(rawValue: UInt8(clamping: number))

@@ -16,7 +16,6 @@ package struct Attributes: Hashable, Sendable {
 
     package init() { entries = [] }
 
-    /// Reserves capacity for the attributes that will be set.
     package init(reservingCapacity capacity: Int) {
         entries = []
         entries.reserveCapacity(capacity)
@@ -61,7 +60,6 @@ package struct Attributes: Hashable, Sendable {
         }
     }
 
-    /// Returns the index of an attribute's entry; `nil` if the attribute is not set.
     @inlinable package func index(of attribute: Attribute) -> Int? {
         // A linear scan is faster than a hash table for a dozen entries.
         for index in entries.indices where entries[index].attribute == attribute { return index }

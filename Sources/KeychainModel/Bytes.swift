@@ -15,7 +15,6 @@ package struct Bytes8: Hashable, Sendable {
     /// Stores a number as little-endian bytes.
     @inlinable package init(_ number: UInt64) { word = number.littleEndian }
 
-    /// Copies 8 bytes; `nil` for any other count.
     @inlinable package init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count == Self.count else { return nil }
         word = unsafe bytes.loadUnaligned(as: UInt64.self)
@@ -55,7 +54,6 @@ package struct Bytes16: Hashable, Sendable {
         low = second.number.littleEndian
     }
 
-    /// Copies 16 bytes; `nil` for any other count.
     @inlinable package init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count == Self.count else { return nil }
         high = unsafe bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)
@@ -125,7 +123,6 @@ package struct Bytes32: Hashable, Sendable {
         second = Bytes16(Bytes8(words.0 >> 56 | words.1 << 8), Bytes8(words.1 >> 56 | words.2 << 8))
     }
 
-    /// Copies 32 bytes; `nil` for any other count.
     @inlinable package init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count == Self.count,
             let first = unsafe Bytes16(UnsafeRawBufferPointer(rebasing: bytes[..<16])),
@@ -140,7 +137,6 @@ package struct Bytes32: Hashable, Sendable {
         self = value
     }
 
-    /// Calls the closure to fill the bytes, which are zero before.
     @inlinable package init(filling fill: (UnsafeMutablePointer<UInt8>) -> Void) {
         self = .zero
         unsafe withUnsafeMutablePointer(to: &self) { value in

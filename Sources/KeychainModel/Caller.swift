@@ -9,7 +9,7 @@ package struct Caller: Hashable, Sendable {
     package let applicationIdentifier: String
     /// The access groups in order of preference, without duplicates and empty names; `*` matches every group.
     ///
-    /// The group ``tokenGroup`` is the last one.
+    /// The group ``tokenGroup``, if present, is the last one.
     package let accessGroups: [String]
     /// The writable access groups: all except `com.apple.token`, which is read-only.
     package let writableGroups: [String]

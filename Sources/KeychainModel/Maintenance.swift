@@ -2,7 +2,6 @@
 
 /// The result of checking every row of a store.
 package struct StoreVerification: Sendable {
-    /// A damaged row.
     package struct Damage: Hashable, Sendable {
         package let row: Int64
         /// The class; `nil` if it cannot be read.
@@ -30,7 +29,6 @@ package struct StoreVerification: Sendable {
         case rows
         /// The numbers of items or tombstones in the header are wrong; checked only if no row is damaged.
         case counts
-        /// The header is damaged.
         case header
     }
 
@@ -81,7 +79,6 @@ package struct RestoreSummary: Hashable, Sendable {
     package init() {}
 }
 
-/// The result of repairing a store.
 package struct RepairSummary: Sendable {
     package let verification: StoreVerification
     /// The number of rows in the new store.
@@ -102,7 +99,6 @@ package struct RepairSummary: Sendable {
     }
 }
 
-/// The result of a rotation of the class keys.
 package struct RotationSummary: Hashable, Sendable {
     /// The number of rows that were encrypted under the new keys.
     package var rotated = 0

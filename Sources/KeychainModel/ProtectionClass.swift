@@ -57,7 +57,6 @@ package struct ProtectionRule: Sendable {
 extension ProtectionClass {
     package var rule: ProtectionRule { ProtectionRule.table[Int(rawValue) - 1] }
 
-    /// The value of `pdmn` in a dictionary.
     package var name: String { rule.name }
 
     package init?(name: String) {

@@ -19,7 +19,6 @@ package enum Request: Sendable {
     indirect case deleteIdentities(DeleteIdentitiesRequest)
     /// Makes a private key that the daemon keeps, and an item for it.
     indirect case makeTokenKey(NewItem)
-    /// Uses a private key that the daemon keeps.
     indirect case useTokenKey(UseTokenKeyRequest)
     /// Returns the store's status; needs no access group.
     case status
@@ -33,7 +32,6 @@ package enum Request: Sendable {
         }
     }
 
-    /// Whether the request changes items.
     package var isChange: Bool {
         switch self {
         case .add, .update, .delete, .set, .addIdentity, .updateEach, .deleteEach, .deleteIdentities,

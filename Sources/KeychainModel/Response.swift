@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The result of a request.
 package enum Response: Sendable {
     case done
     /// The items found, or the item added. Never empty after a search.
@@ -13,7 +12,6 @@ package struct FoundItem: Sendable {
     package let reference: PersistentReference
     /// All returned attributes, including defaults; empty if none were requested.
     package let attributes: Attributes
-    /// The item's access control.
     package let accessControl: AccessControl
     /// The value, or the private key of an identity; `nil` if the item has no value or it was not requested.
     package let secret: SecretBuffer?
@@ -45,7 +43,6 @@ package struct StoreStatus: Hashable, Sendable {
         /// No cache is needed, because no passcode is set: the device key alone opens every protection class
         /// except the one that requires a passcode.
         case deviceKeyOnly
-        /// The user's kernel keyring.
         case kernelKeyring
         /// A file in the user's runtime directory.
         case runtimeFile
@@ -54,7 +51,6 @@ package struct StoreStatus: Hashable, Sendable {
     }
 
     package enum LockState: String, Sendable {
-        /// No passcode is set.
         case noPasscode
         /// The keychain has not been unlocked since the key cache was last lost, for example at a restart of the
         /// machine.
@@ -109,7 +105,6 @@ package struct StoreStatus: Hashable, Sendable {
 package struct LockSettings: Hashable, Sendable {
     /// The number of seconds after an unlock; `nil` for never.
     package var interval: UInt32?
-    /// Whether the keychain locks when the system sleeps.
     package var locksOnSleep: Bool
 
     package init(interval: UInt32? = nil, locksOnSleep: Bool = false) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The location of a store and the options for opening it.
 package struct StoreLocation: Hashable, Sendable {
     /// The absolute path of the store's directory.
     package let directory: String

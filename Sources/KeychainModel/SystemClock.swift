@@ -13,7 +13,6 @@ package enum SystemClock {
     /// Milliseconds since 1970, as files and signatures specify times.
     package static var unixMilliseconds: UInt64 { unixNanoseconds / 1_000_000 }
 
-    /// Nanoseconds since 1970.
     package static var unixNanoseconds: UInt64 { read(CLOCK_REALTIME) }
 
     private static func read(_ clock: clockid_t) -> UInt64 {

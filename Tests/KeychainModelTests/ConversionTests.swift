@@ -4,7 +4,6 @@ import Foundation
 import KeychainModel
 import Testing
 
-/// Converting a supplied value of each type to each type of attribute.
 @Suite struct ConversionTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let kind: AttributeKind

@@ -32,7 +32,6 @@ package struct SecretBuffer: Sendable {
         unsafe self.storage = storage
     }
 
-    /// Allocates memory of `count` bytes and calls the closure to fill it.
     @inlinable package init(count: Int, filling fill: (UnsafeMutableRawBufferPointer) -> Void) {
         let storage = SecretStorage.make(count)
         unsafe storage.withUnsafeMutablePointerToElements {

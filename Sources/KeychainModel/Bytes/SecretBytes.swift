@@ -11,7 +11,6 @@ package struct SecretBytes: ~Copyable, Sendable {
     private nonisolated(unsafe) let start: UnsafeMutableRawPointer?
     package let count: Int
 
-    /// Allocates memory of `count` bytes and calls the closure to fill it.
     package init(count: Int, filling fill: (UnsafeMutableRawBufferPointer) -> Void) {
         self.count = count
         guard count > 0 else {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The daemon's reply to a call.
 package enum DaemonReply: Sendable, WireValue {
     case failure(StatusError)
     case response(Response)

@@ -24,7 +24,6 @@ package struct DaemonStatus: Hashable, Sendable, WireValue {
     /// The time that the daemon spent on all requests, in nanoseconds.
     package var totalNanoseconds: UInt64 = 0
     package var longestNanoseconds: UInt64 = 0
-    /// The counts and latencies of each kind of call.
     package var metrics: [CallMetrics] = []
 
     package init() {}

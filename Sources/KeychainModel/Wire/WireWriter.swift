@@ -49,7 +49,6 @@ package struct WireWriter: Sendable {
         for value in values { self.value(value) }
     }
 
-    /// Overwrites bytes at an offset.
     mutating func replace(at offset: Int, with replacement: [UInt8]) {
         bytes.replaceSubrange(offset..<offset + replacement.count, with: replacement)
     }

@@ -11,7 +11,6 @@ package enum KeyParity: UInt8, Sendable {
     package var other: Self { self == .even ? .odd : .even }
 }
 
-/// Identifies a class key by its protection class and its parity.
 package struct ClassKeyID: Hashable, Sendable {
     package let protection: ProtectionClass
     package let parity: KeyParity

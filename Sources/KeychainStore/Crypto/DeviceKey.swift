@@ -7,7 +7,6 @@ package import KeychainModel
 /// The passcode alone does not open the store: the key that unwraps class keys is derived from the device key, and
 /// also from the passcode if one is set.
 package struct DeviceKey: Sendable {
-    /// The store to which the key belongs.
     package let store: Bytes16
     let key: SecretKey
 

@@ -146,7 +146,6 @@ package struct IndexEntries: Hashable, Sendable {
         self.entries = entries
     }
 
-    /// The digests as encoded in a row's `digests` column.
     package var column: [UInt8] {
         var writer = ByteWriter(capacity: entries.count * Entry.byteCount)
         for entry in entries {

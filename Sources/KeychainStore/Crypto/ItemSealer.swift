@@ -9,7 +9,6 @@ package import KeychainModel
 /// of the passcode, or both; and always with the class key.
 package struct ItemSealer: Sendable {
     private let keys: StoreKeys
-    /// The authentication results and credentials of the call.
     private let credential: Credential
 
     package init(keys: StoreKeys, credential: Credential = .none) {
@@ -26,7 +25,6 @@ package struct OpenedItem: Sendable {
     let secretTag: Bytes16?
     /// The wrapper of the item's own key; `nil` if the item has no constraints.
     package let keyWrapper: ItemKeyWrapper?
-    /// The keys of the item's boxes.
     let boxKeys: BoxKeys
 
     package var accessControl: AccessControl {
@@ -123,9 +121,6 @@ extension ItemSealer {
 }
 
 extension ItemSealer {
-    /// Creates the key wrapper for an access control; `nil` if the access control has no constraints.
-    ///
-    /// - Throws: Errors of ``ItemKeyWrapper/init(new:for:_:with:)``.
     package func keyWrapper(
         for control: AccessControl,
         recipient: RecipientPublicKey?

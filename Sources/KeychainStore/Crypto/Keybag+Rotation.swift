@@ -36,7 +36,6 @@ extension Keybag {
         return (keybag, opened)
     }
 
-    /// Returns the keybag without the former keys.
     func withoutFormerKeys() -> Keybag {
         Keybag(
             passcode: passcode,

@@ -16,7 +16,6 @@ package struct PasscodeCost: Hashable, Sendable {
         self.doublings = doublings
     }
 
-    /// Decodes a cost; `nil` if it is outside the accepted range.
     init?(passes: UInt8, doublings: UInt8) {
         guard Self.acceptedPasses.contains(passes), Self.acceptedDoublings.contains(doublings) else {
             return nil
@@ -98,7 +97,6 @@ package struct PasscodeCost: Hashable, Sendable {
     }
 }
 
-/// The salt and cost of a key derivation.
 struct KeyDerivation: Hashable, Sendable {
     let salt: Bytes16
     let cost: PasscodeCost

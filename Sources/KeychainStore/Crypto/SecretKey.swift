@@ -69,7 +69,6 @@ package struct SecretKey: Equatable, Sendable {
         unsafe try fill(slot.start.assumingMemoryBound(to: UInt8.self))
     }
 
-    /// Copies 32 bytes; `nil` for any other count.
     package init?(copying bytes: UnsafeRawBufferPointer) {
         guard bytes.count == Self.count, let start = bytes.baseAddress else { return nil }
         unsafe self.init { unsafe memcpy($0, start, Self.count) }

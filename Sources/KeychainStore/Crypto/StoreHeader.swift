@@ -22,7 +22,6 @@ package struct StoreHeader: Hashable, Sendable {
     package var generation: UInt64 = 0
     package var itemCount: UInt64 = 0
     package var tombstoneCount: UInt64 = 0
-    /// The digest of the keybag page.
     package var keybagDigest: Bytes32
     /// The digest of the lock page; `nil` if no passcode is set.
     package var lockDigest: Bytes32?
@@ -43,7 +42,6 @@ package struct StoreHeader: Hashable, Sendable {
 
     package init(keybagDigest: Bytes32) { self.keybagDigest = keybagDigest }
 
-    /// The multiset hash of a bucket.
     package subscript(bucket: Bucket) -> MultisetHash {
         get { sums[bucket.number] }
         set { sums[bucket.number] = newValue }

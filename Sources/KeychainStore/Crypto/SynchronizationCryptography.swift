@@ -17,7 +17,6 @@ package enum SynchronizationCryptography {
         return unsafe Bytes32 { target in unsafe BLAKE2b.digest(input, key: key, into: target) }
     }
 
-    /// Derives the key for one purpose from another key.
     package static func deriveKey(_ purpose: String, from key: SecretKey) -> SecretKey {
         key.derive([purpose])[0]
     }
@@ -50,7 +49,6 @@ package enum SynchronizationCryptography {
 
 /// An X25519 private key, to which other devices seal messages with `crypto_box_seal`.
 package struct BoxPrivateKey: Sendable {
-    /// The number of bytes that sealing adds.
     package static let overhead = 48
 
     package let secret: SecretKey
@@ -104,7 +102,6 @@ package struct RecordSum: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Computes the term of one record.
     package init(termOf message: [UInt8]) {
         var digest = [UInt8](repeating: 0, count: 64)
         unsafe BLAKE2b.digest(message, into: &digest, count: 64)

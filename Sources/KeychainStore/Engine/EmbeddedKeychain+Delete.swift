@@ -49,7 +49,6 @@ extension EmbeddedKeychain {
     }
 }
 
-/// Finds and removes the files of a store in a directory.
 enum StoreFiles {
     /// The database's name after it was renamed; while this file exists, the store counts as deleted.
     private static let mark = StoreLocation.deletedName

@@ -14,7 +14,6 @@ package final class EmbeddedKeychain: Sendable {
 
     package var location: StoreLocation { store.location }
 
-    /// The keys derived from the device key, which need no passcode.
     var keys: StoreKeys { store.keys }
 
     /// Opens the store, or creates a missing one if the location allows it.
@@ -33,7 +32,6 @@ package final class EmbeddedKeychain: Sendable {
         readers = SessionPool(session)
     }
 
-    /// Calls the closure with a session for reading.
     func read<Result: Sendable>(
         _ body: (ReadSession) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
@@ -132,7 +130,7 @@ package final class EmbeddedKeychain: Sendable {
         }
     }
 
-    /// Runs the closure; if it lacked a class key that another process has unlocked since, runs it again.
+    /// Runs the closure; if it lacked a class key and the lock epoch has changed since, runs it again.
     private func retrying<Result>(
         _ session: ReadSession,
         _ body: () throws(StatusError) -> Result

@@ -6,7 +6,6 @@
 @safe
 struct Exclusive<Value>: ~Copyable, Sendable {
     private let lock = ForkSafeMutex(())
-    /// The value, protected by the lock.
     nonisolated(unsafe) private let value: UnsafeMutablePointer<Value>
 
     init(_ value: Value) {
@@ -19,7 +18,6 @@ struct Exclusive<Value>: ~Copyable, Sendable {
         unsafe value.deallocate()
     }
 
-    /// Calls the closure with the value, after waiting for other threads.
     borrowing func withLock<Result: Sendable, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -31,7 +31,6 @@ struct ItemChange {
         return .done
     }
 
-    /// Encrypts an item; its columns must not change afterwards.
     func seal(
         _ columns: ItemColumns,
         _ attributes: Attributes,
@@ -73,7 +72,6 @@ struct ItemChange {
         try session.reader.verifyBucket(of: stored.row.columns.identity)
     }
 
-    /// Computes the identity and the digests of an item from its attributes.
     func derived(
         _ itemClass: ItemClass,
         _ attributes: Attributes,

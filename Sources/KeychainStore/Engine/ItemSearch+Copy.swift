@@ -170,7 +170,6 @@ extension ItemSearch {
         case known(SecretBuffer?)
     }
 
-    /// Returns the requested contents of a decrypted item.
     func found(
         _ item: OpenedItem,
         returning: ReturnKeys,

@@ -2,7 +2,6 @@
 
 import KeychainModel
 
-/// A row that matches a filter.
 struct Match {
     let stored: StoredRow
     /// The decrypted item; `nil` if the row is undecryptable but matches by its digests.

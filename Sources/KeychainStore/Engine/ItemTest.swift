@@ -61,7 +61,6 @@ struct ItemTest {
             && !present.entries.contains { absent.contains($0.attribute) }
     }
 
-    /// Returns whether a decrypted item matches the filter.
     func matches(_ item: OpenedItem) -> Bool {
         for entry in filter.attributes.entries {
             guard let rule = schema[entry.attribute] else { return false }

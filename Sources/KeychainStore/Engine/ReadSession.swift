@@ -181,7 +181,6 @@ extension ReadSession {
 }
 
 extension ReadSession {
-    /// Returns the status of the store, from its current header.
     func status() throws(StatusError) -> StoreStatus {
         try reload()
         let source = state.keys.source

@@ -4,8 +4,8 @@ import KeychainModel
 
 /// The session that changes the store, in one transaction for each change.
 ///
-/// It holds the writer lock during a change. Every change updates the multiset hashes and writes the header,
-/// which authenticates all pages and rows.
+/// It holds the writer lock during a change. Every change updates the multiset hashes and writes the header, which
+/// authenticates all rows and the pages that contain keys.
 final class WriteSession {
     /// The session's connection, which no other session uses.
     let reader: ReadSession

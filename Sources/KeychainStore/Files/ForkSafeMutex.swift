@@ -26,7 +26,6 @@ import Glibc
         unsafe mutex.deallocate()
     }
 
-    /// Calls the closure with the value, after waiting for other threads.
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

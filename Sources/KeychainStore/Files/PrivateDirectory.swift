@@ -165,7 +165,6 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         return file
     }
 
-    /// Reads a file, up to `limit` bytes.
     package func read(_ name: String, atMost limit: Int) throws(StatusError) -> [UInt8] {
         let file = try open(name, flags: O_RDONLY)
         var failed = false

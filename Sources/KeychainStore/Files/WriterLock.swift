@@ -84,7 +84,6 @@ package struct WriterLock: ~Copyable, Sendable {
         try lock.acquire(deadline: Self.deadline) { file in Self.acknowledgedGeneration(in: file) }
     }
 
-    /// Acquires the lock if it is free and no process is waiting; returns whether it was acquired.
     package borrowing func acquireIfFree() -> Bool {
         !isReadOnly && lock.acquireIfFree()
     }
@@ -155,7 +154,6 @@ package struct WriterLock: ~Copyable, Sendable {
     /// The offset of the scrubbing flag, after the 16 bytes of the recorded generation.
     private static let scrubbingOffset: off_t = 16
 
-    /// Records the generation of a durable write.
     package borrowing func noteAcknowledged(_ generation: UInt64) {
         var note: (UInt64, UInt64) = (generation.littleEndian, (~generation).littleEndian)
         // If this write fails, a later truncation of the log may go undetected.

@@ -92,7 +92,6 @@ package struct KeyCache: Sendable {
         removeOwn(slot, of: parity, where: isOver)
     }
 
-    /// Removes the in-process entry if the closure selects it.
     func removeOwn(_ slot: UnlockedKeys.Slot, of parity: EpochParity, where isOver: ([UInt8]) -> Bool) {
         let name = name(slot, parity)
         Self.own.withLock { if let box = $0[name], isOver(box) { $0[name] = nil } }

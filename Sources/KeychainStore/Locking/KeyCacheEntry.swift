@@ -33,7 +33,6 @@ struct KeyCacheEntry {
     }
 }
 
-/// The result of storing an entry in a location.
 enum PutOutcome {
     case kept
     /// The location is full at present.
@@ -55,7 +54,6 @@ struct KeyCacheName: Hashable {
         self.parity = parity
     }
 
-    /// Parses the name of a cache entry; `nil` for other names.
     init?(_ text: String) {
         let digits = text.dropFirst(Self.prefix.count).prefix(32).compactMap(\.hexDigitValue)
         let bytes = stride(from: 0, to: digits.count - 1, by: 2).map {

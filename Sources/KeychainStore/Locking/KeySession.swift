@@ -2,7 +2,7 @@
 
 package import KeychainModel
 
-/// The keybag and class keys of one lock epoch, shared by the sessions of a process.
+/// The keybag and class keys of one lock epoch, shared by the sessions of an open store.
 ///
 /// Locking, unlocking, and changing the passcode, the lock settings or the class keys start a new lock epoch, and
 /// replace the whole key session. A protection class is locked if its key is unavailable; there is no flag for it.

@@ -50,7 +50,6 @@ final class KeySessions: Sendable {
         if former !== session { former?.discard() }
     }
 
-    /// Discards the class keys in this process's memory.
     func discard() { current.withLock { $0 }?.session.discard() }
 
     func removeKeys(except epoch: Bytes16?) { keyCache.discardAll(except: epoch) }

@@ -38,7 +38,6 @@ package struct LockPage: Sendable {
     }
 }
 
-// Passcode guesses.
 extension LockPage {
     /// The delay in seconds after the first, second, … wrong guess; the last delay repeats.
     ///
@@ -75,7 +74,6 @@ extension LockPage {
     package mutating func resetFailures() { failures = 0 }
 }
 
-// The access control key.
 extension LockPage {
     /// The digest of the wrapped access control key, which changes with the passcode.
     var accessControlDigest: Bytes32 { Bytes32(digestOf: accessControl) }

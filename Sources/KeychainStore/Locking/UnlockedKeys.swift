@@ -119,7 +119,6 @@ extension UnlockedKeys {
 /// A lock epoch ends when the keychain is locked or unlocked, or when its passcode, lock settings or class keys
 /// change.
 package struct UnlockedKeySource: Sendable {
-    /// The lock epoch; keys of other epochs are invalid.
     package let epoch: Bytes16
     let keyCache: KeyCache
     let clock: LockClock
@@ -156,7 +155,6 @@ package struct UnlockedKeySource: Sendable {
         return result
     }
 
-    /// Removes the in-process keys of this source's lock epoch.
     package func removeOwn(with storeKeys: StoreKeys) {
         for slot in UnlockedKeys.Slot.allCases {
             keyCache.removeOwn(slot, of: EpochParity(epoch)) {

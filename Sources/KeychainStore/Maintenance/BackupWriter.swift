@@ -52,8 +52,8 @@ struct BackupWriter {
 extension EmbeddedKeychain {
     /// Writes an encrypted backup of all access groups from one snapshot of the database.
     ///
-    /// Other processes can read and write meanwhile. Items that must not leave the device, and items with an access
-    /// control, are counted but not copied.
+    /// Other processes can read and write meanwhile. Items that must not leave the device, and items whose access
+    /// control has constraints, are counted but not copied.
     ///
     /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if an item to copy is locked; `undecodable` with
     ///   `recordDamaged` if one is damaged; `userCanceled` if `progress` returned false; the errors of `write`.
@@ -107,7 +107,7 @@ extension EmbeddedKeychain {
         return summary
     }
 
-    /// Decrypts a row; `nil` if the item has an access control.
+    /// Decrypts a row; `nil` if its access control has constraints.
     private static func opened(
         _ row: ItemRow,
         _ sealer: ItemSealer,

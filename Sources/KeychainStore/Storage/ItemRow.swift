@@ -30,7 +30,6 @@ package struct ItemIdentity: Hashable, Sendable {
     /// The digest of the access group's name.
     package var accessGroup: Bytes8 { bytes.truncatedTo8 }
 
-    /// The bucket of the multiset hash to which the row belongs.
     package var bucket: Bucket {
         Bucket(unsafe bytes.withBytes { unsafe $0[Self.prefixCount] })
     }

@@ -71,7 +71,6 @@ extension ItemStore {
         }
     }
 
-    /// Returns the first selected row; `nil` if no row is selected.
     package func row(_ selection: RowSelection, secrets: Bool) throws(StatusError) -> StoredRow? {
         try connection.run(selection.sql) { statement throws(StatusError) in
             try statement.bind(secrets ? 1 : 0, at: 1)

@@ -14,7 +14,6 @@ package final class ItemStore {
     private var files: DatabaseFiles
 
     let checkpointThreshold: Int
-    /// Whether this connection has emptied the log.
     var hasEmptiedLog = false
     /// The number of pages that ``vacuum()`` has removed from the database since the last checkpoint.
     var vacuumedPages = 0
@@ -44,7 +43,7 @@ package final class ItemStore {
         guard let identity = try directory.inspect(name) else {
             throw StatusError(.notAvailable, .databaseMissing)
         }
-        // Refuse a hot journal: SQLite would roll it back, which changes the database.
+        // Refuse any rollback journal: if it is hot, SQLite would roll it back, which changes the database.
         guard try directory.inspect(name + "-journal") == nil else {
             throw StatusError(.notAvailable, .journalPresent, file: .journal)
         }

@@ -58,7 +58,6 @@ extension EmbeddedKeychain {
         }
     }
 
-    /// Calls the closure in a read transaction.
     package func readSynchronization<Result: Sendable>(
         _ body: (SynchronizationSession) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
@@ -179,7 +178,6 @@ extension SynchronizationSession {
         return numbers
     }
 
-    /// Calls the closure with each page of the state in a range.
     package func forEachPage(
         in range: ClosedRange<Int64>,
         _ body: (Int64, [UInt8]) throws(StatusError) -> Void

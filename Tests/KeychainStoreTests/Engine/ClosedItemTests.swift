@@ -35,7 +35,7 @@ import Testing
         ([.account: "canary a", .service: ""], false),
     ]
 
-    /// Expects a search, a search in all groups, and an update to fail with this status.
+    /// Expects searches in several groups and in one group, and an update, to fail with this status.
     private func expectStatus(_ status: Status, of filter: ItemFilter) throws {
         expect(status) { _ = try calls.find(filter) }
         expect(status) { _ = try calls.find(filter, limit: .one, returning: []) }

@@ -6,7 +6,6 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// Deleting a store in any condition, including damaged and half-deleted ones.
 @Suite struct DeleteStoreTests {
     private static func delete(
         _ store: SampleStore,
@@ -80,7 +79,7 @@ import Testing
 
     /// Interrupts the deletion after `steps` steps.
     ///
-    /// - Returns: Whether the deletion had that many steps, so that it was interrupted.
+    /// - Returns: Whether the deletion was interrupted; false if it ended before.
     private static func crash(_ store: SampleStore, after steps: Int) throws -> Bool {
         var taken = 0
         do throws(StatusError) {

@@ -15,7 +15,7 @@ private let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
 /// Stores on full and on read-only file systems, mounted in a private mount namespace.
 ///
 /// A script mounts a file system and runs the test tool, once or several times, with a store in the mounted
-/// directory. The output of the script is the output of the tool.
+/// directory. The script prints the output of the tool, filtered in some tests, and lines of its own.
 @Suite(mountable) struct DiskTests {
     /// Runs a script in its own mount namespace and returns its output lines.
     ///
@@ -59,7 +59,7 @@ private let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
         }
     }
 
-    /// File system sizes that are too small for the database, its write-ahead log or the log's index.
+    /// File system sizes in KiB that are too small for the database, its write-ahead log or the log's index.
     @Test(arguments: [40, 56, 64, 72, 80, 96])
     func `any write without space returns errSecDiskFull`(size: Int) throws {
         try TestTool.withDirectory { directory in

@@ -13,7 +13,9 @@ import Testing
 
         var testDescription: String { "\(itemClass.name) \(rule.attribute.name)" }
 
-        /// A valid value for the attribute that differs from its default; `nil` for computed attributes.
+        /// A valid value for the attribute that differs from its default.
+        ///
+        /// It is `nil` for SHA-1 digests, UUIDs and access controls.
         var value: AttributeValue? {
             switch rule.attribute {
             case .accessGroup: return "TEAM.shared"

@@ -45,8 +45,8 @@ import Testing
                     )
                     _ = try keychain.perform(.update(update), for: Self.caller)
                 }
-                // Deletes and adds the last row in the other session, so that the cached row number is out of
-                // date.
+                // Deletes the last row and adds one in the first session, so that the row number that the second
+                // session has cached is out of date.
                 let delete = DeleteRequest(filter: Self.filter(account))
                 _ = try first.perform(.delete(delete), for: Self.caller)
                 _ = try first.perform(Self.add(account), for: Self.caller)

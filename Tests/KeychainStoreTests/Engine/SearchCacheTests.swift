@@ -57,7 +57,6 @@ import Testing
         }
     }
 
-    /// Repeats a search until its result is cached.
     private func prime(_ search: Search) throws {
         let first = try values(search)
         for _ in 0..<3 { #expect(try values(search) == first) }

@@ -15,7 +15,8 @@ struct StoreDump: Codable, Hashable {
         let tombstone: Bool
         let attributes: [String: Value]
         let secret: String?
-        /// The flags of the item's access control; `nil` if it has no constraints.
+        /// The flags of the item's access control; `nil` if it requires no authentication and no application
+        /// password.
         let constraints: UInt64?
     }
 

@@ -143,7 +143,6 @@ struct ModelRun {
     }
 }
 
-// Comparison of keychain and model.
 extension ModelRun {
     private struct Difference: Error, CustomStringConvertible {
         let description: String

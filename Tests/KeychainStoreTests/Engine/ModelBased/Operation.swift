@@ -22,7 +22,6 @@ extension Attributes {
     }
 }
 
-/// One step of a random run.
 enum Operation: CustomStringConvertible {
     case add(ItemClass, Attributes, SecretBuffer?, groups: [String])
     case find(Filter, MatchLimit, groups: [String])

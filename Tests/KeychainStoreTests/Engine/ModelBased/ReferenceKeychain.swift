@@ -14,7 +14,7 @@ struct ReferenceKeychain {
         var revision = 0
         var isTombstone = false
 
-        /// The primary key, unique among items and tombstones.
+        /// The primary key, unique among the items and tombstones of a class.
         var identity: [[UInt8]] {
             ReferenceKeychain.unique(itemClass).map { attribute in
                 attributes[attribute].map { Self.comparable($0, attribute) } ?? [0]
