@@ -11,9 +11,9 @@ package struct AttributeTraits: OptionSet, Sendable {
 
     /// The attribute is part of the primary key, in which two items of a class always differ.
     package static let unique = Self(rawValue: 1 << 0)
-    /// The item's row contains a digest of the value, so that queries find locked items too.
+    /// The item's row contains a digest of each value but the default, so that queries find locked items too.
     package static let searchable = Self(rawValue: 1 << 1)
-    /// The value is authenticated, but stored unencrypted, in a column of its own.
+    /// The value is authenticated, but stored unencrypted, in the column `flags` of the row.
     package static let clear = Self(rawValue: 1 << 2)
     /// The value is derived from the item when it is read; a value among the attributes of Add or Update is ignored.
     package static let computed = Self(rawValue: 1 << 3)

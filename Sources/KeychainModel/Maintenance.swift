@@ -34,7 +34,7 @@ package struct StoreVerification: Sendable {
 
     /// The number of rows that were decrypted completely.
     package var intact = 0
-    /// The number of rows whose class key is locked.
+    /// The number of rows whose protection class is locked.
     package var locked = 0
     /// The number of rows that were not decrypted because of their access control.
     package var constrained = 0

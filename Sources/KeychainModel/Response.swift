@@ -101,9 +101,9 @@ package struct StoreStatus: Hashable, Sendable {
     }
 }
 
-/// When the keychain locks automatically after an unlock.
+/// When the keychain locks automatically.
 package struct LockSettings: Hashable, Sendable {
-    /// The number of seconds after an unlock; `nil` for never.
+    /// The number of seconds after an unlock or a change of these settings; `nil` for never.
     package var interval: UInt32?
     package var locksOnSleep: Bool
 

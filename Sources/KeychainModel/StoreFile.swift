@@ -16,7 +16,7 @@ package enum StoreFile: String, CaseIterable, Sendable {
 
     /// Finds the file by name; `nil` for other files.
     ///
-    /// A name with the suffix `.new` stands for the same file while it is being written.
+    /// A name with the suffix `.new`, which a file has while it is being written, gives the case without the suffix.
     package init?(name: String) {
         self.init(rawValue: name.hasSuffix(".new") ? String(name.dropLast(4)) : name)
     }

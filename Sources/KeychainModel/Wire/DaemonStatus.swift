@@ -16,7 +16,7 @@ package struct DaemonStatus: Hashable, Sendable, WireValue {
     package var uptimeSeconds: UInt64 = 0
     package var connections: UInt32 = 0
     package var openStores: UInt32 = 0
-    /// Whether the last record of the audit log was written.
+    /// Whether the audit log could be written at the last attempt.
     package var auditWorks = true
     package var requests: UInt64 = 0
     package var failures: UInt64 = 0

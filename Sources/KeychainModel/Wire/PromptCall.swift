@@ -4,7 +4,8 @@
 package enum PromptCall: Sendable, WireValue {
     /// A client begins a prompt; the string is the program's own reason. The reply is a ``PromptTicket``.
     case begin(PromptPurpose, reason: String?)
-    /// A client ends its prompt; the reply is the outcome of the prompt.
+    /// A client ends its prompt; the reply is the number of the kept access control key, if there is one, or the
+    /// error.
     case end(Bytes16)
     /// The agent asks for the text of a prompt, which no other agent can show from then on.
     case describe(Bytes16)

@@ -97,6 +97,8 @@ extension ItemSealer {
     /// Decrypts the value of an item; `nil` if the item has none.
     ///
     /// The returned buffer is erased when its last owner releases it.
+    ///
+    /// - Throws: `undecodable` with `recordDamaged`, also if the row was read without its value.
     package func decryptedValue(of item: OpenedItem) throws(StatusError) -> SecretBuffer? {
         guard let tag = item.secretTag else { return nil }
         guard let record = item.row.secret, SecretRecord.tag(of: record) == tag else {
@@ -131,6 +133,8 @@ extension ItemSealer {
     /// Encrypts an item under the current class key.
     ///
     /// The columns must not change afterwards, because the boxes authenticate them.
+    ///
+    /// - Throws: Errors of ``KeySession/classKey(for:_:)``; `dataTooLarge` for a value or attributes of about 1 GB.
     package func seal(
         _ attributes: Attributes,
         secret: SecretBuffer?,

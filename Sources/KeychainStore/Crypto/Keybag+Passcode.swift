@@ -9,6 +9,8 @@ extension Keybag {
     /// The keys of the `always` classes stay wrapped with a key that is derived from the device key. The class that
     /// requires a passcode gets a new key if it has none. `old` is the key of the current passcode; `nil` if no
     /// passcode is set.
+    ///
+    /// - Throws: Errors of ``unlocked(by:)``.
     package func wrapped(
         by new: PasscodeKey,
         insteadOf old: PasscodeKey?
@@ -21,7 +23,9 @@ extension Keybag {
         return (rewrapped(opened, under: new), opened)
     }
 
-    /// Returns a keybag without a passcode, and without the key of the class that requires a passcode.
+    /// Returns a keybag without a passcode, and without the keys of the class that requires a passcode.
+    ///
+    /// - Throws: Errors of ``unlocked(by:)``.
     package func unwrapped(from old: PasscodeKey) throws(StatusError) -> Keybag {
         try rewrapped(unlocked(by: old), under: nil)
     }

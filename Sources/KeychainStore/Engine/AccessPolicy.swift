@@ -120,7 +120,8 @@ enum AccessPolicy {
 private struct Reach {
     /// The attributes of items to search for or to add.
     var named: [Attributes]
-    /// The attributes that existing items get; a group in them must be writable for the caller too.
+    /// The attributes that an update gives to items, or that a set adds; a group in them must be writable for the
+    /// caller.
     var outcomes: [Attributes] = []
     /// Whether certificates of identities are also searched in the caller's other groups.
     var hasCertificatesElsewhere = false

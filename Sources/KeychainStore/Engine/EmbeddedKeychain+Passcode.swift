@@ -6,6 +6,10 @@ import Synchronization
 /// Locks and unlocks the keychain, and manages its passcode.
 ///
 /// A passcode is 1 to 1,024 arbitrary bytes: it need not be UTF-8, may contain NUL, and is not normalized.
+///
+/// Except for `setPasscode`, all functions throw `authenticationFailed` with `noPasscode` if no passcode is set.
+/// Those that verify a passcode also throw `authenticationFailed` with `passcodeWrong` or `tooManyGuesses`, and
+/// `invalidParameter` with `passcodeMalformed`.
 extension EmbeddedKeychain {
     /// Sets a passcode while none is set, and leaves the keychain unlocked.
     ///

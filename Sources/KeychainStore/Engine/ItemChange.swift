@@ -88,7 +88,7 @@ struct ItemChange {
 extension Attributes {
     /// Returns the attributes to encrypt.
     ///
-    /// Computed attributes and attributes with an unencrypted column of their own are left out.
+    /// Computed attributes, and attributes that the row contains unencrypted, are left out.
     func sealable(_ schema: ItemSchema) -> Self {
         var kept = Self(reservingCapacity: entries.count + 8)
         for entry in entries

@@ -183,7 +183,8 @@ struct ItemSearch {
 
     /// Returns whether the attribute index finds no rows except those in `found`.
     ///
-    /// This is the usual case. Only the digest of the first indexed attribute is computed.
+    /// This is the usual case if `found` is not empty. Only the digest of the first indexed attribute is computed;
+    /// the result is false without one, or if `found` is empty.
     private func indexFindsOnly(
         _ found: [Int64],
         with test: ItemTest,

@@ -10,7 +10,9 @@ package enum ReplySize {
     /// The assumed size of an item without its value, in bytes.
     private static let itemOverhead = 128
 
-    /// Calls the closure; searches in it fail if their results are larger than this number of bytes.
+    /// Calls the closure; each search in it fails if its results are larger than this number of bytes.
+    ///
+    /// A result from the search cache, which has at most 2 MiB, is not limited.
     package static func limited<Result>(
         to limit: Int,
         _ body: () throws(StatusError) -> Result

@@ -92,7 +92,7 @@ package enum EpochParity: UInt8, CaseIterable, Sendable {
 extension KeyCacheEntry {
     /// Returns whether an entry's store was deleted: its directory is missing or does not contain its device key.
     ///
-    /// An inaccessible directory does not count as deleted.
+    /// False if the directory is inaccessible, and for a name or content that is not that of an entry.
     static func isOfDeletedStore(_ name: String, _ content: [UInt8]) -> Bool {
         guard let name = KeyCacheName(name), let entry = Self(content), entry.directory.hasPrefix("/") else {
             return false

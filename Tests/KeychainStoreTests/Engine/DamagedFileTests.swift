@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    /// Flips one bit in each of the first 108 bytes: SQLite's file header and the b-tree header of the first page.
+    /// Flips one bit in some of the first 108 bytes: SQLite's file header and the b-tree header of the first page.
     @Test func `a flipped bit of the first page is detected`() throws {
         let store = try SampleStore()
         let whole = try Data(contentsOf: store.file("keychain.db"))
