@@ -33,7 +33,10 @@ package struct KeyCache: Sendable {
         KeyCacheName(store: store, slot: slot, parity: parity).text
     }
 
-    /// Returns the first result of the closure that is not `nil`, from the entries in all locations.
+    /// Calls the closure with the entry of each location, then with the entry of this process, until its result is
+    /// not `nil`.
+    ///
+    /// Returns that result and where the entry was found; `nil` if the closure accepts no entry.
     func find<Result>(
         _ slot: UnlockedKeys.Slot,
         of parity: EpochParity,
