@@ -37,7 +37,6 @@ struct LineLogHandler: LogHandler {
         )
     }
 
-    /// Returns the syslog priority for a level.
     private static func priority(_ level: Logger.Level) -> Int {
         switch level {
         case .critical: 2

@@ -81,7 +81,6 @@ import Logging
         )
     }
 
-    /// Logs an event of the server.
     private static func report(_ event: ServerEvent) {
         switch event {
         case .reloaded(let teams, let defects):

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The options of `securityd`.
 struct Options {
     enum Service: Equatable {
         case user, system
@@ -14,15 +13,12 @@ struct Options {
     private(set) var identify: String?
     /// The program that prompts users; `nil` for `keychain-agent` beside this program.
     private(set) var agent: String?
-    /// The pinentry program that the agent runs.
     private(set) var pinentry = "/usr/bin/pinentry"
-    /// The time limit of a prompt.
     private(set) var promptSeconds: UInt32 = 300
     /// The user ID to which the system service switches.
     private(set) var user: UInt32?
     /// The group ID to which the system service switches; `nil` for the user's primary group.
     private(set) var group: UInt32?
-    /// The users that the system service serves.
     private(set) var users: ClosedRange<UInt32> = 0...UInt32.max
     /// The directory of the audit log; `nil` for the default.
     private(set) var audit: String?
@@ -42,7 +38,6 @@ struct Options {
 
         """
 
-    /// Parses the arguments; `nil` if they are invalid.
     init?(_ arguments: ArraySlice<String>) {
         var rest = arguments
         while let argument = rest.popFirst() {
@@ -71,7 +66,7 @@ struct Options {
         return (numbers.first, numbers.count == 2 ? numbers[1] : nil)
     }
 
-    /// Parses two numbers with a hyphen between them; `nil` for other strings.
+    /// Parses two numbers with a hyphen between them, the lower one first; `nil` for other strings.
     private static func range(_ text: String) -> ClosedRange<UInt32>? {
         let numbers = text.split(separator: "-", omittingEmptySubsequences: false).map { UInt32($0) }
         guard numbers.count == 2, let lowest = numbers[0], let highest = numbers[1], lowest <= highest else {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The options of `keychain-secret-service`.
 struct Options: Hashable {
     /// Whether to take the bus name from another program that allows it.
     private(set) var replaces = false
@@ -21,7 +20,6 @@ struct Options: Hashable {
 
         """
 
-    /// Parses the arguments; `nil` if they are invalid.
     init?(_ arguments: some Sequence<String>) {
         for argument in arguments {
             switch argument {

@@ -59,10 +59,8 @@ import KeychainModel
     }
     #endif
 
-    /// Writes a line to standard output.
     static func log(_ message: String) { write("keychain-secret-service: \(message)\n", to: STDOUT_FILENO) }
 
-    /// Writes a line to standard error.
     private static func fail(_ message: String) {
         write("keychain-secret-service: error: \(message)\n", to: STDERR_FILENO)
     }
@@ -73,7 +71,6 @@ import KeychainModel
     }
 }
 
-/// Why the service cannot start.
 struct StartFailure: Error {
     let sentence: String
 }

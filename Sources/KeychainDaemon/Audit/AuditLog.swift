@@ -50,7 +50,7 @@ package final class AuditLog: Sendable {
         self.report = report
     }
 
-    /// Whether the last attempt to write a record, or to reserve space for one, succeeded.
+    /// Whether the last attempt to write a record, or to reserve space for one, succeeded; `true` before the first.
     package var works: Bool { state.withLock { $0.works } }
 
     /// Reserves space for the record of a change, before the change is made.
@@ -123,9 +123,9 @@ package final class AuditLog: Sendable {
         return true
     }
 
-    // MARK: Files
-
-    /// Opens the log, or starts another file if the current one is full; returns whether a file is open.
+    /// Opens the log if it is closed; returns whether a file is open.
+    ///
+    /// If the current file is full, starts another one and deletes the oldest.
     private func isOpen(_ state: inout State) -> Bool {
         if state.file == nil {
             guard open(&state) else { return false }
@@ -139,7 +139,7 @@ package final class AuditLog: Sendable {
 
     private func path(_ name: String) -> String { "\(directory)/\(name)" }
 
-    /// Creates the directory with its parents; no other user can read the log.
+    /// Creates the missing directories of the path, which no other user can read.
     private func createDirectory() {
         var path = ""
         for part in directory.split(separator: "/") {
@@ -148,7 +148,7 @@ package final class AuditLog: Sendable {
         }
     }
 
-    /// Opens the directory, and continues the log after the last record of an earlier daemon process.
+    /// Opens the directory, and continues the log after its last record; starts the first file if there is none.
     private func open(_ state: inout State) -> Bool {
         createDirectory()
         let opened = Descriptor(

@@ -6,8 +6,8 @@ import Synchronization
 
 /// Records the calls of one connection in the audit log.
 ///
-/// Within a minute, equal reads (or uses of a key) become two records: one for the first, and one that counts the
-/// others.
+/// Within a minute, equal reads (or uses of a key) become at most two records: one for the first, and one that counts
+/// the others. While 64 different reads are counted, any other read becomes a record of its own.
 final class SessionAudit: Sendable {
     private struct ReadKey: Hashable {
         let kind: CallKind
@@ -37,14 +37,14 @@ final class SessionAudit: Sendable {
 
     deinit { for (key, reads) in reads.withLock({ $0 }) { append(reads, key) } }
 
-    /// Records a refused connection.
     static func refuse(_ peer: Peer, _ error: StatusError, in log: AuditLog) {
         var event = AuditEvent(.refuse, user: peer.user, process: peer.process)
         event.result = error.status.rawValue
         log.append(event)
     }
 
-    /// Records a refusal after the handshake: another program used the connection, or the call is not permitted.
+    /// Records a refusal after the handshake: another program used the connection, or a program other than the agent
+    /// made a call of the agent, or the reverse.
     func refuse(_ error: StatusError) {
         var event = event(.refuse)
         event.result = error.status.rawValue
@@ -62,7 +62,6 @@ final class SessionAudit: Sendable {
         )
     }
 
-    /// Records a call and its reply.
     func record(_ call: DaemonCall, _ reply: DaemonReply, microseconds: UInt64) {
         let kind = call.kind
         guard kind != .status else { return }
@@ -183,7 +182,6 @@ private struct CallSubject {
 }
 
 extension DaemonReply {
-    /// The status of the reply.
     var status: Status {
         switch self {
         case .failure(let error), .undone(_, let error): error.status

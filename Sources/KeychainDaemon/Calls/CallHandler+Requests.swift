@@ -5,7 +5,6 @@ import KeychainStore
 import Synchronization
 
 extension CallHandler {
-    /// Performs a request about items.
     func response(
         to request: Request,
         _ named: CallCredential,
@@ -119,7 +118,6 @@ extension Request {
         }
     }
 
-    /// The same request, except that the deleted items leave no tombstones.
     fileprivate var withoutTombstones: Self {
         switch self {
         case .delete(var request):

@@ -39,7 +39,6 @@ final class CallHandler: Sendable {
         self.table = table
     }
 
-    /// Executes the call in a message; returns the encoded reply.
     func reply(to body: [UInt8], for session: Session) -> WireWriter {
         let start = SystemClock.nanoseconds
         let (call, reply) = execute(body, for: session)
@@ -100,7 +99,8 @@ final class CallHandler: Sendable {
             session.audit.refuse(error)
             throw error
         }
-        // A program without an access group, such as one whose executable was deleted, must not lock the user's items.
+        // A program without an access group, such as one whose executable was deleted, must not affect all of the
+        // user's items, for example lock them.
         if stores.isOfSystem, call.concernsStore, caller.accessGroups.isEmpty, !caller.reachesEveryGroup {
             throw StatusError(.missingEntitlement, .callerRefused)
         }

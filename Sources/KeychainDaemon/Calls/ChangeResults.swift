@@ -4,8 +4,8 @@ import KeychainModel
 
 /// Keeps the outcomes of each program's latest changes, so that a repeated change is not applied again.
 ///
-/// A client repeats a change when the connection breaks before the reply. If the outcome is no longer kept, the
-/// repetition is refused. Replies with values or attributes of items are not kept.
+/// A client repeats a change when the connection breaks before the reply. The repetition is refused if the outcome is
+/// not kept: it is too old, or its reply is large or contains values or attributes of items.
 final class ChangeResults: Sendable {
     fileprivate enum Entry: Sendable {
         case running
@@ -27,7 +27,6 @@ final class ChangeResults: Sendable {
         var order: [String] = []
     }
 
-    /// What to do with a change.
     private enum Decision: Sendable {
         case apply
         case reply(DaemonReply)
@@ -39,7 +38,9 @@ final class ChangeResults: Sendable {
     private static let waitMilliseconds: UInt64 = 5_000
     private let state = Monitor(State())
 
-    /// Applies a program's change, or returns the reply of its first application.
+    /// Applies a program's change.
+    ///
+    /// For a repeated change, returns the first reply, or `outcomeUnknown` if it is not kept.
     func apply(_ header: CallHeader, of program: String, _ body: () -> DaemonReply) -> DaemonReply {
         switch decide(header, of: program) {
         case .reply(let reply): return reply

@@ -4,7 +4,6 @@ import KeychainModel
 
 /// The properties of a call that decide which limits apply to it.
 extension DaemonCall {
-    /// Whether the call derives a key from a passcode.
     var derivesKey: Bool {
         switch self {
         case .changePasscode: true
@@ -14,10 +13,8 @@ extension DaemonCall {
         }
     }
 
-    /// Whether only the daemon's agent may make the call.
     var isOfAgent: Bool { if case .prompt(let call) = self { call.isOfAgent } else { false } }
 
-    /// The requests about items that the call contains.
     private var requests: [Request] {
         switch self {
         case .perform(let request, _): [request]
@@ -35,7 +32,6 @@ extension DaemonCall {
         }
     }
 
-    /// The access controls that the call assigns to items.
     var newAccessControls: [AccessControl] {
         if case .migrate(let items, _) = self { return items.compactMap(\.accessControl) }
         return requests.flatMap(\.newAccessControls)

@@ -25,10 +25,14 @@ struct Migration {
 
     private var marker: String { store.directory + "/migration" }
 
-    /// Permits this connection to migrate items; sets the passcode if the store has none.
+    /// Permits this connection to migrate items.
+    ///
+    /// If the store has a passcode, the given one must be right, and unlocks the store. Otherwise, it becomes the
+    /// passcode of the store unless it is empty.
     ///
     /// - Throws: `authenticationFailed` with `migrationRefused` if the store has items, but neither a passcode nor an
-    ///   unfinished migration; the errors of a wrong passcode.
+    ///   unfinished migration; the errors of a wrong passcode; `notAvailable` with `systemCall` if the file `migration`
+    ///   cannot be created.
     func begin(_ passcode: borrowing SecretBytes) throws(StatusError) {
         let given = SecretBytes(copying: passcode)
         let isGiven = given.count > 0
@@ -50,7 +54,6 @@ struct Migration {
         session.mayMigrate.store(true, ordering: .sequentiallyConsistent)
     }
 
-    /// Ends the migration, and the permission of this connection.
     func end() throws(StatusError) {
         try checkPermission()
         unsafe unlink(marker)

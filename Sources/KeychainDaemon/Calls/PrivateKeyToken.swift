@@ -4,7 +4,6 @@ package import KeychainModel
 
 /// Makes and uses P-256 private keys: in software, or in hardware.
 package protocol PrivateKeyToken: Sendable {
-    /// Makes a key.
     func makeKey() throws(StatusError) -> TokenKey
 
     /// Signs a digest with a key's stored private half; returns r and s, padded and concatenated.
@@ -14,13 +13,11 @@ package protocol PrivateKeyToken: Sendable {
     func agree(with point: [UInt8], by privateHalf: SecretBuffer) throws(StatusError) -> SecretBuffer
 }
 
-/// A new key of a token.
 package struct TokenKey: Sendable {
     /// The private half, or what the token needs to use it.
     package let privateHalf: SecretBuffer
     /// The public half: an uncompressed point.
     package let point: SecretBuffer
-    /// The attributes that describe the key.
     package let attributes: Attributes
 
     package init(privateHalf: SecretBuffer, point: SecretBuffer, attributes: Attributes) {

@@ -7,10 +7,10 @@ import Synchronization
 
 /// The open prompts for passcodes.
 ///
-/// A prompt ends when its client ends it or disconnects, when its agent disconnects, after three wrong passcodes, or
-/// after a time limit. The agent of an ended prompt is disconnected.
+/// A prompt ends with the right passcode, after three wrong ones or another error, when its client ends it or
+/// disconnects, when its agent disconnects, or after a time limit. If the client or the time limit ends it, the agent
+/// is disconnected.
 final class PromptTable: Sendable {
-    /// The state or result of a prompt.
     private enum Outcome: Sendable {
         case open
         /// The passcode was right; the number is that of the kept access control key, if there is one.
@@ -29,7 +29,6 @@ final class PromptTable: Sendable {
         var outcome = Outcome.open
     }
 
-    /// The time limit of a prompt.
     let seconds: UInt32
     private static let wrongAnswers = 3
     private static let promptsOfUser = 16
@@ -53,7 +52,6 @@ final class PromptTable: Sendable {
 
     static var ended: StatusError { StatusError(.authenticationFailed, .promptEnded) }
 
-    /// Starts a prompt of a client; returns its number.
     func begin(
         _ purpose: PromptPurpose,
         reason: String?,
@@ -142,8 +140,8 @@ final class PromptTable: Sendable {
 
     /// Ends a prompt for its client; returns the number of the kept access control key, if there is one.
     ///
-    /// - Throws: The error of the last answer; `userCanceled` with `promptCanceled` if there was no answer;
-    ///   `authenticationFailed` with `promptEnded` for a prompt that is not the client's.
+    /// - Throws: The error of the answer that ended the prompt; `userCanceled` with `promptCanceled` if no answer ended
+    ///   it; `authenticationFailed` with `promptEnded` for a prompt that is not the client's.
     func end(_ number: Bytes16, for client: Session) throws(StatusError) -> UInt64? {
         let ended = prompts.withLock { prompts in
             prompts[number]?.client === client ? prompts.removeValue(forKey: number) : nil
@@ -173,7 +171,7 @@ final class PromptTable: Sendable {
 
     private static var cancelled: StatusError { StatusError(.userCanceled, .promptCanceled) }
 
-    /// Disconnects the agents of prompts whose deadline has passed.
+    /// Ends the prompts whose deadline has passed, and disconnects their agents.
     ///
     /// - Returns: The milliseconds until the next prompt ends; -1 without one.
     func endOverdue() -> CInt {

@@ -27,7 +27,6 @@ final class StoreTable: Sendable {
         }
     }
 
-    /// The number of stores that are open.
     var openCount: Int { stores.withLock { $0.values.count(where: \.isOpen) } }
 
     /// Returns the teams that a user trusts; none if the user has no store, or it cannot be read.

@@ -8,7 +8,6 @@ import KeychainClient
 /// It has the set-group-ID bit and a system group of its own. The pinentry program has this group, too, so the daemon
 /// also checks the executable, and that the kernel started it as a set-group-ID program.
 package struct AgentProgram: Sendable {
-    /// The paths of the agent and of the pinentry program that it runs.
     package struct Paths: Sendable {
         package var agent: String
         package var pinentry: String
@@ -20,13 +19,13 @@ package struct AgentProgram: Sendable {
     }
 
     let paths: Paths
-    /// The group of the agent's processes.
     let group: gid_t
     private let digest: ExecutableDigest
 
     /// Checks the installed agent; `nil` if it is missing, or if other programs could impersonate it.
     ///
-    /// Root must own the file, no other user may write it, and no user may be a member of its group.
+    /// Root must own the file, which no other user may write and every user may execute. It must have the set-group-ID
+    /// bit, but not the set-user-ID bit, and no user may be a member of its group.
     package init?(_ paths: Paths) {
         guard InstalledFile.isProtected(paths.agent), let executable = try? OpenExecutable(paths.agent),
             let status = try? ExecutableStatus(of: executable.descriptor),

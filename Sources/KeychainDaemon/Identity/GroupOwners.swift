@@ -7,10 +7,11 @@ struct GroupOwners {
     private let directory: String
     private static let limit = 1 << 20
 
-    /// Refers to the owners that are recorded in the directory of a store.
     init(directory: String) { self.directory = directory }
 
     /// Returns whether a team owns a group; if no team does, this team becomes the owner.
+    ///
+    /// `false` also if the record cannot be read or written.
     func claim(_ name: String, for team: String) -> Bool {
         unsafe mkdir(directory, 0o700)
         let flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW

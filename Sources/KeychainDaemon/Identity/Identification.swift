@@ -14,7 +14,6 @@ final class Identification: Sendable {
     private let groups: Mutex<[String: gid_t]>
     private let agentProgram: Mutex<AgentProgram?>
     private let reloads = Atomic(0)
-    /// Returns the teams that a user trusts.
     private let userTeams: @Sendable (uid_t) -> [Team]
 
     init(_ service: ServerConfiguration.Service, userTeams: @escaping @Sendable (uid_t) -> [Team]) {
@@ -26,7 +25,7 @@ final class Identification: Sendable {
         agentProgram = Mutex(Self.agent(of: service))
     }
 
-    /// The daemon's agent; `nil` if programs prompt the user themselves.
+    /// The agent of the system service; `nil` in the user service, or if the agent is missing or not protected.
     var agent: AgentProgram? { agentProgram.withLock { $0 } }
 
     private static func agent(of service: ServerConfiguration.Service) -> AgentProgram? {
@@ -47,7 +46,6 @@ final class Identification: Sendable {
         reloads.add(1, ordering: .sequentiallyConsistent)
     }
 
-    /// The teams that the administrator trusts.
     var teamsOfSystem: TrustStore { trust.withLock { $0 } }
 
     /// Whether `keychain-identify` has ended, so that no program can be identified.
@@ -79,10 +77,10 @@ final class Identification: Sendable {
     /// The user identifier that the kernel reports for users of another user namespace.
     private static let unknownUser: uid_t = 65_534
 
-    /// Returns whether a process may connect.
+    /// Returns whether a process may connect; to the user service, only a process of its user.
     ///
-    /// Process ID 0 is rejected: the process is in a PID namespace that the daemon cannot see. User ID 65534
-    /// is rejected too: the kernel reports it for all users of another user namespace.
+    /// Process ID 0 is rejected: the process is in a PID namespace that the daemon cannot see. User ID 65534 is
+    /// rejected too: the kernel reports it for all users of another user namespace.
     func mayConnect(_ peer: Peer) -> Bool {
         guard peer.process > 0, peer.user != Self.unknownUser else { return false }
         switch service {
@@ -91,7 +89,6 @@ final class Identification: Sendable {
         }
     }
 
-    /// Identifies a client that has answered the daemon's hello.
     func identify(_ connection: Connection, _ hello: ClientHello) throws(StatusError) -> CallerIdentity {
         switch service {
         case .user:
@@ -160,13 +157,15 @@ final class Identification: Sendable {
         return Descriptor(number)
     }
 
-    /// An identified program.
     private struct Program {
         let caller: Caller
         let level: CallerLevel
         let title: String
 
-        /// A program without a trusted signature, with its executable's private group only.
+        /// A program without a trusted signature.
+        ///
+        /// Its access group is the private group of its executable; it has none if the executable was deleted or is not
+        /// on a local file system.
         init(unsigned record: ProgramRecord) {
             let group = record.executable.privateGroup
             let isAllowed = record.hasPrivateGroup && record.isLocal
@@ -204,7 +203,8 @@ final class Identification: Sendable {
         return Program(identity.caller { owners.claim($0, for: team) }, level, of: identity.team)
     }
 
-    /// Returns the signed identity of a program; `nil` if neither the administrator nor the user trusts its team.
+    /// Returns the signed identity of a program; `nil` if the signature is not valid, or if neither the administrator
+    /// nor the user trusts its team.
     private func identity(_ record: ProgramRecord, _ signature: [UInt8], _ user: uid_t) -> SignedIdentity? {
         let time = SystemClock.unixMilliseconds / 1_000
         var trust = trust.withLock { $0 }

@@ -12,7 +12,6 @@ package final class IdentifyClient: Sendable {
         var lastRequest: UInt64 = 0
     }
 
-    /// The outcome of a request to `keychain-identify`.
     private enum Exchange {
         case record(ProgramRecord, maps: Descriptor?)
         case timeout
@@ -23,7 +22,6 @@ package final class IdentifyClient: Sendable {
     /// Whether systemd starts a new `keychain-identify` for a new connection.
     private let reconnects: Bool
     private let ended = Atomic(false)
-    /// The maximum time for a reply.
     private let timeout: timeval
 
     /// Creates a client that takes over a connected socket, and closes it when it is deallocated.
@@ -103,7 +101,8 @@ package final class IdentifyClient: Sendable {
     /// Returns the record of the program that a process runs, and its open address space.
     ///
     /// - Throws: `missingEntitlement` with `callerRefused` and the number of a ``ProgramRecord/Result`` if the process
-    ///   was not identified; `notAvailable` with `daemonTimeout` if there is no reply.
+    ///   was not identified; `notAvailable` with `daemonTimeout` if there is no reply, or with `systemCall` if
+    ///   connecting fails.
     func examine(_ process: Descriptor) throws(StatusError) -> (ProgramRecord, ProgramImage) {
         let (record, maps) = try line.withLock { line throws(StatusError) in try ask(about: process, &line) }
         guard record.result == .identified, let maps else {
@@ -112,7 +111,8 @@ package final class IdentifyClient: Sendable {
         return (record, ProgramImage(maps: maps))
     }
 
-    /// Asks over the connection, and once more over a new one if the first is broken.
+    /// Asks over the connection; if it is broken and systemd can start a new `keychain-identify`, asks once more over a
+    /// new one.
     private func ask(
         about process: Descriptor,
         _ line: inout Line

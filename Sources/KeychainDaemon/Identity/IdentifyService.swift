@@ -12,7 +12,6 @@ package final class IdentifyService {
 
     package init(connection: CInt) { self.connection = connection }
 
-    /// Answers requests until the connection ends.
     package func run() {
         while true {
             var (request, number) = (0 as UInt64, -1 as CInt)
@@ -77,7 +76,6 @@ package final class IdentifyService {
     }
 }
 
-/// Caches the digests of executables by file status.
 private struct DigestCache {
     private var digests: [ExecutableStatus: ExecutableDigest] = [:]
     private static let limit = 1_024

@@ -20,7 +20,8 @@ struct ProcessFiles {
         guard maps.number >= 0 else { return nil }
     }
 
-    /// Returns the process ID of a pidfd; `nil` if the process has ended.
+    /// Returns the process ID of a pidfd; `nil` if the process has ended or is not in a PID namespace that this process
+    /// sees.
     static func number(of process: Descriptor) -> pid_t? {
         let file = Descriptor(unsafe Glibc.open("/proc/self/fdinfo/\(process.number)", O_RDONLY | O_CLOEXEC))
         guard let number = line("Pid:", in: file).flatMap({ pid_t($0) }), number > 0 else { return nil }
@@ -45,7 +46,7 @@ struct ProcessFiles {
         return path.hasSuffix(" (deleted)") ? nil : path
     }
 
-    /// Opens the file of an `O_PATH` descriptor for reading.
+    /// Opens the file of an `O_PATH` descriptor for reading; the number of the result is negative on failure.
     static func open(_ location: Descriptor) -> Descriptor {
         Descriptor(unsafe Glibc.open("/proc/self/fd/\(location.number)", O_RDONLY | O_CLOEXEC | O_NONBLOCK))
     }
@@ -89,7 +90,8 @@ struct ProcessFiles {
         return Self.line("TracerPid:", in: status).map { $0 != "0" }
     }
 
-    /// Whether the kernel started the program in secure-execution mode (`AT_SECURE`), as a set-group-ID program.
+    /// Whether the kernel started the program in secure-execution mode (`AT_SECURE`), for example as a set-group-ID
+    /// program.
     ///
     /// The loader then ignores `LD_PRELOAD` and similar variables of the user.
     var isSecureExecution: Bool {
@@ -116,7 +118,7 @@ struct ProcessFiles {
         return text(of: "root/.flatpak-info").flatMap(Sandbox.init(flatpakInformation:))
     }
 
-    /// Returns the start of a file in the process's directory; `nil` if it cannot be read.
+    /// Returns the first 4 KiB of a file in the process's directory; `nil` if it is empty or cannot be read.
     private func text(of name: String) -> String? {
         let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
         let file = Descriptor(unsafe openat(directory.number, name, flags))
@@ -126,10 +128,11 @@ struct ProcessFiles {
         return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
     }
 
-    /// Returns the first word after a name at the start of a line.
+    /// Returns the first of the ``words(_:in:)``.
     private static func line(_ name: String, in file: Descriptor) -> String? { words(name, in: file)?.first }
 
-    /// Returns the words after a name at the start of a line.
+    /// Returns the words that follow a name in the first line that starts with it; `nil` if the first 8 KiB of the file
+    /// have no such line.
     private static func words(_ name: String, in file: Descriptor) -> [String]? {
         var buffer = [UInt8](repeating: 0, count: 8_192)
         let count = unsafe read(file.number, &buffer, buffer.count)

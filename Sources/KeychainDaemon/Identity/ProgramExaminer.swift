@@ -5,9 +5,7 @@ import Glibc
 package import KeychainClient
 import KeychainModel
 
-/// A program that a process runs.
 package struct ExaminedProgram: Sendable {
-    /// What identifies the program.
     package enum Identity: Hashable, Sendable {
         /// An executable that only root can change, at this path; an update does not change its identity.
         case installed(path: String)
@@ -26,7 +24,6 @@ package struct ExaminedProgram: Sendable {
         self.image = image
     }
 
-    /// Whether the process still runs the program.
     package var isRunning: Bool { image.isUnchanged }
 }
 
@@ -63,7 +60,6 @@ package final class ProgramExaminer {
         return ExaminedProgram(.digest(record.executable), path: path, image: ProgramImage(maps: maps))
     }
 
-    /// Computes the digest of an examined program's executable; `nil` if it cannot be read.
     package func digest(_ program: ExaminedProgram) -> ExecutableDigest? {
         if case .digest(let digest) = program.identity { return digest }
         guard let executable = try? OpenExecutable(program.path) else { return nil }

@@ -13,7 +13,6 @@ struct ProgramRecord: Hashable, Sendable {
         case traced = 2
         /// The executable is too large, or was written while it was read.
         case undigestible = 3
-        /// A system call failed.
         case failed = 4
         /// The process is in a user or PID namespace other than that of `keychain-identify`.
         case otherNamespace = 5
@@ -27,9 +26,10 @@ struct ProgramRecord: Hashable, Sendable {
     let sandbox: Sandbox?
     /// Whether a local file system stores the executable; any other may serve different bytes later.
     let isLocal: Bool
-    /// Whether the kernel started the program as a set-ID program, so that `LD_PRELOAD` loads no code.
+    /// Whether the kernel started the program in secure-execution mode, so that `LD_PRELOAD` of the user loads no code.
     let isSecureExecution: Bool
-    /// The executable's path from the kernel, or the end of a long path; empty if the file was deleted.
+    /// The executable's path from the kernel, or the end of a long path; empty if the file was deleted or the path
+    /// cannot be read.
     ///
     /// It is only shown to the user: in another mount namespace, it may lead to another file.
     let path: String

@@ -12,7 +12,6 @@ struct Peer: Hashable, Sendable {
     let user: uid_t
     let group: gid_t
 
-    /// Reads from a socket the credentials of the process that connected.
     init?(of socket: CInt) {
         var peer = clinux_peer()
         guard unsafe clinux_peer(socket, &peer) == 0 else { return nil }
@@ -26,7 +25,7 @@ final class Connection: Sendable {
         /// The client has not yet answered the hello that contains this nonce.
         case greeted(Bytes16)
         case open(Session)
-        /// Nothing more is read; the connection is closed after the unsent bytes are sent.
+        /// No more requests are served. Once the unsent bytes are sent, the client or the daemon closes the connection.
         case closing
     }
 
@@ -43,7 +42,6 @@ final class Connection: Sendable {
         var polling = AdaptivePolling()
     }
 
-    /// The result of reading from the connection.
     enum Received {
         case message(Message)
         /// The client has sent a part of a message, or nothing.
@@ -178,7 +176,6 @@ final class Session: Sendable {
     /// Ends the connection; a worker thread then closes it.
     func disconnect() { shutdown(socket.number, CInt(SHUT_RDWR)) }
 
-    /// Returns the credential of a call, with the caller's level.
     func credential(_ call: CallCredential) -> Credential {
         credentials.credential(call, at: identity.level)
     }

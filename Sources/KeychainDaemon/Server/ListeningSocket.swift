@@ -5,7 +5,6 @@ import Glibc
 import KeychainClient
 package import KeychainModel
 
-/// The Unix socket at which clients connect.
 package struct ListeningSocket: Sendable {
     package let descriptor: CInt
     /// The path to remove when the daemon ends; `nil` for a socket that systemd passed.
@@ -19,10 +18,10 @@ package struct ListeningSocket: Sendable {
 
     /// Creates a socket at a path, and its directory.
     ///
-    /// With `isOpenToAll`, all users may traverse the directory, otherwise only this user.
+    /// With `isOpenToAll`, all users may traverse a new directory and connect to the socket, otherwise only this user.
     ///
-    /// - Throws: `notAvailable` with `directoryNotPrivate` if other users can write the directory, with
-    ///   `daemonIsRunning` if a daemon is listening at the path, and with `systemCall` for other errors.
+    /// - Throws: `notAvailable` with `directoryNotPrivate` if the directory belongs to another user or other users can
+    ///   write it, with `daemonIsRunning` if a daemon is listening at the path, and with `systemCall` for other errors.
     package init(at path: String, isOpenToAll: Bool = false) throws(StatusError) {
         self.path = path
         let directory = path.directoryOfPath

@@ -35,7 +35,7 @@ import Glibc
         return try unsafe body(&value.pointee)
     }
 
-    /// Calls the closure now and after each change, until it returns a result.
+    /// Calls the closure now and each time the thread is woken, until it returns a result.
     func wait<Result: Sendable>(for body: (inout Value) -> Result?) -> Result {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
@@ -45,10 +45,9 @@ import Glibc
         }
     }
 
-    /// Calls the closure now and after each change, until it returns a result or the time is reached.
+    /// Calls the closure now and each time the thread is woken, until it returns a result or the time is reached.
     ///
-    /// - Returns: `nil` if the closure returned no result before the time, in milliseconds of
-    ///   `CLOCK_MONOTONIC`.
+    /// - Returns: `nil` if the closure returned no result before the time, in milliseconds of `CLOCK_MONOTONIC`.
     func wait<Result: Sendable>(until deadline: UInt64, for body: (inout Value) -> Result?) -> Result? {
         var time = timespec()
         time.tv_sec = Int(clamping: deadline / 1_000)
@@ -72,13 +71,11 @@ import Glibc
         unsafe pthread_cond_init(condition, &attributes)
     }
 
-    /// Wakes this many waiting threads.
     func wake(_ count: Int) { for _ in 0..<max(count, 0) { unsafe pthread_cond_signal(condition) } }
 
     func wakeAll() { unsafe pthread_cond_broadcast(condition) }
 }
 
-/// Starts the daemon's threads.
 enum DaemonThread {
     private final class Start: Sendable {
         let body: @Sendable () -> Void

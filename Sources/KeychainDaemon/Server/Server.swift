@@ -12,7 +12,6 @@ import Synchronization
 /// One worker thread at a time waits for events. It queues the ready connections for other threads and serves
 /// one itself, while another thread waits for events. An idle connection occupies no thread.
 package final class Server: Sendable {
-    /// What a worker does next.
     private enum Task: Sendable {
         case lead
         case serve(Connection)
@@ -25,7 +24,6 @@ package final class Server: Sendable {
         var waiting = 0
         /// The number of threads that poll for the next message of a connection that they have served.
         var polling = 0
-        /// The number of threads that serve each user.
         var serving: [uid_t: Int] = [:]
         var isStopping = false
 
@@ -69,7 +67,6 @@ package final class Server: Sendable {
     /// The users who are not served, with the minute in which the audit log recorded them last.
     private let unservedUsers = Mutex<[uid_t: UInt64]>([:])
     let audit: AuditLog
-    /// Receives events to log.
     let report: @Sendable (ServerEvent) -> Void
     /// Random bytes that change when the daemon is restarted, so that clients detect it.
     let instance = Bytes16.random()
@@ -80,7 +77,9 @@ package final class Server: Sendable {
     let alarm = Alarm()
     /// An eventfd that is readable once the server is stopping.
     private let stopEvent = Descriptor(eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK)))
-    /// How many threads may poll: half of the processors remain for the clients.
+    /// How many threads may poll: at most a quarter of the workers.
+    ///
+    /// Half of the processors remain for the clients.
     private let pollingLimit: Int
     private let turns = Monitor(Turns())
 
@@ -145,7 +144,6 @@ package final class Server: Sendable {
         stop()
     }
 
-    /// Whether the server ended because it could no longer serve clients.
     package var hasFailed: Bool { turns.withLock { $0.hasFailed } }
 
     private func work() {
@@ -165,7 +163,6 @@ package final class Server: Sendable {
         }
     }
 
-    /// Waits for the next task of a thread that has served a user.
     private func next(after served: uid_t?) -> Task {
         var (isWaiting, served, limit) = (false, served, workersOfUser)
         return turns.wait { turns in
@@ -212,7 +209,9 @@ package final class Server: Sendable {
         turns.wake(woken)
     }
 
-    /// Returns the milliseconds until the next deadline, or -1; stops a server that was idle for too long.
+    /// Returns the milliseconds until the next deadline; -1 if there is none.
+    ///
+    /// Ends overdue connections and prompts, closes idle stores, and stops a server that was idle for too long.
     private func waitMilliseconds() -> CInt {
         let next = table.endOverdue()
         handler.stores.closeIdle()
@@ -291,7 +290,6 @@ package final class Server: Sendable {
 
     func endPolling() { turns.withLock { $0.polling -= 1 } }
 
-    /// Accepts the waiting connections, and sends each the daemon's hello.
     private func accept() {
         for _ in 0..<64 {
             let socket = clinux_accept(listener.number)
@@ -352,6 +350,5 @@ package enum ServerEvent: Sendable {
     /// The team files were read again; `defects` are the names of the files that are not used.
     case reloaded(teams: Int, defects: [String])
     case stopping(isIdle: Bool)
-    /// A process was refused in the handshake.
     case refused(user: UInt32, process: Int32, status: Int32)
 }

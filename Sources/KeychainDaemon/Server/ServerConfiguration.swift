@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The settings of a daemon.
 package struct ServerConfiguration: Sendable {
-    /// Which stores the daemon serves.
     package enum Service: Sendable {
         /// The store of one user, in a directory that this user's programs can read.
         case user(store: String)
@@ -11,7 +9,6 @@ package struct ServerConfiguration: Sendable {
     }
 
     package var service: Service
-    /// The number of threads that serve requests.
     package var workers: Int
     /// Seconds without connections after which the daemon exits; `nil` for never.
     package var idleExit: UInt32?
@@ -40,7 +37,6 @@ package struct ServerLimits: Sendable {
     package var messageMilliseconds: UInt64 = 5_000
     /// The maximum size of a user's incomplete messages and unsent replies, in bytes.
     package var heldBytesOfUser = 64 << 20
-    /// The users that are served.
     package var users: ClosedRange<UInt32> = 0...UInt32.max
     /// The limits of a user's store; `nil` for none.
     package var store: StoreLimits?

@@ -8,7 +8,6 @@ package import KeychainModel
 package struct SystemService: Sendable {
     /// The directory of all stores.
     package let state: String
-    /// The directory of the administrator's team files.
     package let teams: String
     package let identify: IdentifyClient
     /// The paths of the agent, which prompts users, and of its pinentry program.

@@ -12,7 +12,6 @@ import Glibc
         case session, system
     }
 
-    /// Why a name is not owned.
     enum NameFailure: Error {
         /// Another program owns the name; its process ID is 0 if unknown.
         case held(process: pid_t)
@@ -21,7 +20,7 @@ import Glibc
 
     static let daemon = "org.freedesktop.DBus"
 
-    /// Connects; `nil` if there is no such bus.
+    /// Connects; `nil` if that fails, for example because there is no such bus.
     init?(_ kind: Kind) {
         var bus: OpaquePointer?
         let code =
@@ -38,7 +37,7 @@ import Glibc
     var descriptor: CInt { unsafe sd_bus_get_fd(bus) }
     var events: Int16 { Int16(truncatingIfNeeded: max(0, unsafe sd_bus_get_events(bus))) }
 
-    /// Owns a name; `replacing` takes it from a program that allows this.
+    /// Requests a bus name; with `replacing`, takes it from a program that allows that.
     func own(_ name: String, replacing: Bool) throws(NameFailure) {
         // Another instance may take the name with --replace. Refusing that would protect nothing: programs of
         // one user can end each other.
@@ -62,7 +61,7 @@ import Glibc
         return process
     }
 
-    /// Returns the unique name of the program that owns a name; `nil` if none does.
+    /// Returns the unique name of the program that owns a name; `nil` if none does, or if the bus does not answer.
     func owner(of name: String) -> String? {
         let reply = try? call(
             Self.daemon,
@@ -87,7 +86,6 @@ import Glibc
         }
     }
 
-    /// Subscribes to signals that match a rule.
     func match(_ rule: String) throws(CallError) {
         _ = try call(Self.daemon, "/org/freedesktop/DBus", Self.daemon, "AddMatch", [.string(rule)])
     }
@@ -121,7 +119,6 @@ import Glibc
         try send(unsafe OutgoingMessage(made), values)
     }
 
-    /// Replies to a call that was kept to be answered later.
     func reply(to call: PendingReply, _ values: [BusValue]) throws(CallError) {
         try reply(to: call.message, values)
     }
@@ -141,7 +138,6 @@ import Glibc
         if let made = unsafe made { try? send(unsafe OutgoingMessage(made), []) }
     }
 
-    /// Sends a signal to one client.
     func signal(
         _ name: String,
         _ interface: String,
@@ -172,7 +168,6 @@ import Glibc
     func flush() { _ = unsafe sd_bus_flush(bus) }
 }
 
-/// A call that is answered later.
 @safe final class PendingReply {
     fileprivate let message: IncomingMessage
 

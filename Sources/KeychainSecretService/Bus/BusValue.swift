@@ -4,7 +4,7 @@
 import CKeychainLibSystemd
 import KeychainModel
 
-/// A secret as a client receives it, with the D-Bus type `(oayays)`.
+/// A secret in a message to or from a client, with the D-Bus type `(oayays)`.
 struct TransferredSecret {
     let session: String
     /// The initialization vector; empty in a plain session.
@@ -15,13 +15,11 @@ struct TransferredSecret {
     static let signature = "(oayays)"
 }
 
-/// The secret of an item.
 struct ItemSecret {
     let path: String
     let secret: TransferredSecret
 }
 
-/// A property and its value.
 struct NamedValue {
     let name: String
     let value: BusValue
@@ -32,7 +30,6 @@ struct NamedValue {
     }
 }
 
-/// A value in a message that this service sends.
 indirect enum BusValue {
     case string(String)
     case path(String)
@@ -70,7 +67,6 @@ indirect enum BusValue {
     static var noObject: Self { .path("/") }
 }
 
-/// A message that is being written.
 @safe struct OutgoingMessage: ~Copyable {
     let pointer: OpaquePointer
 

@@ -2,7 +2,6 @@
 
 import KeychainModel
 
-/// A D-Bus error that a caller receives.
 struct CallError: Error, Hashable {
     /// The error name, which clients compare.
     let name: String
@@ -32,7 +31,6 @@ struct CallError: Error, Hashable {
     /// The error for a call that would exceed one of the ``Limits``.
     static func limit(_ what: String) -> Self { Self(bus + "LimitsExceeded", what) }
 
-    /// Converts an error of the keychain.
     init(_ error: StatusError) {
         switch error.status {
         case .interactionNotAllowed, .authenticationNeeded: self = .isLocked

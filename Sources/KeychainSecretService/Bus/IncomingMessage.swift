@@ -5,7 +5,6 @@ import CKeychainLibSystemd
 import Glibc
 import KeychainModel
 
-/// A received D-Bus message.
 @safe struct IncomingMessage: ~Copyable {
     let pointer: OpaquePointer
 
@@ -21,7 +20,6 @@ import KeychainModel
     var path: String { unsafe Self.text(sd_bus_message_get_path(pointer)) }
     var interface: String { unsafe Self.text(sd_bus_message_get_interface(pointer)) }
     var member: String { unsafe Self.text(sd_bus_message_get_member(pointer)) }
-    /// The types of all arguments.
     var signature: String { unsafe Self.text(sd_bus_message_get_signature(pointer, 1)) }
 
     private static func text(_ pointer: UnsafePointer<CChar>?) -> String {
@@ -54,7 +52,7 @@ extension IncomingMessage {
         return flag != 0
     }
 
-    /// Reads a file descriptor, and returns a duplicate of it.
+    /// Reads a file descriptor, and returns a duplicate of it; -1 if it cannot be duplicated.
     func file() throws(CallError) -> CInt {
         var number: CInt = -1
         guard unsafe sd_bus_message_read_basic(pointer, CChar(SD_BUS_TYPE_UNIX_FD), &number) > 0 else {
@@ -168,7 +166,6 @@ extension IncomingMessage {
         }
     }
 
-    /// Reads a variant whose value has this type.
     func variant<Result>(
         _ content: String,
         _ body: () throws(CallError) -> Result

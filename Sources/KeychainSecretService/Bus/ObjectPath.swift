@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The object of this service that a path names.
 enum ObjectPath: Hashable {
     case service
     case collection(String)

@@ -22,7 +22,6 @@ final class Client {
     var scope: OwnerScope { identity.scope }
 }
 
-/// The connected clients, by bus name.
 struct ClientTable {
     private(set) var clients: [String: Client] = [:]
     private let identifier: ClientIdentifier
@@ -31,7 +30,8 @@ struct ClientTable {
 
     /// Returns the client with a bus name; identifies it at its first call.
     ///
-    /// - Throws: `unidentified` if the program cannot be identified or has started another program.
+    /// - Throws: `unidentified` if the program cannot be identified or has started another program; an error of
+    ///   ``Limits`` if too many programs are connected.
     mutating func client(_ name: String, on bus: Bus) throws(CallError) -> Client {
         if let known = clients[name] {
             guard known.identity.program.isRunning else { throw .unidentified }

@@ -43,7 +43,9 @@ final class ClientIdentifier {
         }
     }
 
-    /// The access groups of a program with a signature of a trusted team; `nil` without one.
+    /// The access groups that a signature of a trusted team grants; `nil` without one, or if the program is sandboxed.
+    ///
+    /// `nil` also for a signature that grants no group or requires a higher level than `digest`.
     private func signedGroups(of program: ExaminedProgram) -> [String]? {
         if case .sandbox = program.identity { return nil }
         guard let signature = SignatureSource.read(program.path), let digest = examiner.digest(program) else {

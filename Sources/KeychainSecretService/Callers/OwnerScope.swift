@@ -4,7 +4,6 @@
 struct OwnerScope: Hashable {
     /// The groups; new items get the first.
     let owners: [String]
-    /// Whether the program sees the items of all programs.
     let seesAll: Bool
 
     var owner: String { owners[0] }

@@ -110,7 +110,7 @@ extension Call {
         return []
     }
 
-    /// Decrypts a secret that the client has sent.
+    /// Returns the value of a secret that the client has sent, decrypted unless its session is plain.
     private func value(of secret: TransferredSecret) throws(CallError) -> SecretBuffer {
         guard secret.contentType.utf8.count <= 256 else { throw .invalidArguments }
         let value = try session(secret.session).receive(secret)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if SecretService
-/// The D-Bus interfaces of this service.
 enum Interface: String, CaseIterable {
     case service = "org.freedesktop.Secret.Service"
     case collection = "org.freedesktop.Secret.Collection"
@@ -55,7 +54,6 @@ enum Interface: String, CaseIterable {
 struct Method {
     let interface: Interface
     let name: String
-    /// The types of the arguments.
     let inputs: [String]
     let outputs: [String]
     let answer: @Sendable (Call, borrowing IncomingMessage) throws(CallError) -> [BusValue]
@@ -75,7 +73,7 @@ struct Method {
 
     private static let secret = TransferredSecret.signature
 
-    /// Every method of the service.
+    /// Every method of the Secret Service; the portal and the standard D-Bus interfaces answer theirs elsewhere.
     ///
     /// Source: the Secret Service API draft 0.2.
     static let table: [Self] = [
@@ -133,7 +131,6 @@ struct Call {
 
     var scope: OwnerScope { client.scope }
 
-    /// The collection that the call is made on.
     func collection() throws(CallError) -> ServiceCollection {
         let found: ServiceCollection? =
             switch object {

@@ -19,7 +19,6 @@ struct Portal {
     private static let keySize = 64
     private static let version: UInt32 = 1
 
-    /// The responses of a portal.
     private enum ResponseCode {
         static let success: UInt32 = 0
         static let cancelled: UInt32 = 1
@@ -82,7 +81,6 @@ struct Portal {
             }
     }
 
-    /// Writes the key of an application to a file, and returns the response.
     private func write(_ application: String, _ file: OpenFile) throws(CallError) -> [BusValue] {
         let key: SecretBuffer
         do throws(StatusError) {

@@ -4,12 +4,12 @@
 import KeychainClient
 import KeychainModel
 
-/// Finds the objects that a client names.
 extension SecretService {
     /// Returns the paths of the items with these attributes, unlocked and locked.
     ///
-    /// Before the keychain was unlocked for the first time, its items are unknown. The result is then one locked
-    /// path that stands for the search; after an unlock it is the path of the first item found.
+    /// Before the keychain was unlocked for the first time, its items are unknown. The result then has one more locked
+    /// path, which stands for the search; after an unlock, it is the path of the first item found. Only a search in
+    /// `session` has none.
     func search(
         _ attributes: [String: String],
         in collection: String?,
@@ -78,10 +78,10 @@ extension SecretService {
         }
     }
 
-    /// Returns the path that an object has now; `nil` if the client sees no such item.
+    /// Returns the path that an object has now; `nil` if the path is invalid, or the client sees no such item.
     ///
-    /// The path of a search in a locked keychain becomes the path of the first item that the search finds after
-    /// the unlock. Other paths stay the same.
+    /// The path of a search in a locked keychain becomes the path of the first item that the search finds after the
+    /// unlock. Other paths stay the same.
     func current(_ path: String, _ client: Client) -> String? {
         guard let object = ObjectPath(path) else { return nil }
         if case .item = object { return item(object, for: client)?.path }

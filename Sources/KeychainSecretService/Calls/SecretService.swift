@@ -147,7 +147,6 @@ extension SecretService {
     }
 }
 
-/// Prompts.
 extension SecretService {
     /// Creates a prompt that completes a call after the keychain was unlocked; returns its path.
     func makePrompt(
@@ -175,7 +174,8 @@ extension SecretService {
         return true
     }
 
-    /// Completes a prompt after its dialog was closed.
+    /// Completes a prompt or a waiting call of the portal after its dialog was closed, or after the prompt was
+    /// dismissed.
     func finish(_ id: String, of name: String, isUnlocked: Bool) {
         if let complete = waiting.removeValue(forKey: id) { return complete(isUnlocked) }
         guard let client = clients.clients[name], let prompt = client.prompts.removeValue(forKey: id) else {

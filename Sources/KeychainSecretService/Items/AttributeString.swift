@@ -8,7 +8,6 @@ enum AttributeString {
             .joined(separator: "&")
     }
 
-    /// Parses a string; `nil` if it is malformed.
     static func parse(_ text: String) -> [String: String]? {
         var attributes: [String: String] = [:]
         for pair in text.utf8.split(separator: UInt8(ascii: "&")) {

@@ -20,7 +20,8 @@ struct ItemDirectory {
     /// Whether the keychain's items are known; not before the first unlock.
     var isLoaded: Bool { generation != nil }
 
-    /// Reads the keychain again if another program has changed it.
+    /// Checks the lock state; if the keychain is unlocked, reads the items for the first time, or again after another
+    /// program has changed them.
     mutating func refresh() throws(CallError) {
         do throws(StatusError) {
             let status = try Self.status()
@@ -87,7 +88,6 @@ struct ItemDirectory {
     }
 }
 
-/// Collections and aliases.
 extension ItemDirectory {
     /// The collections that a program with this scope sees, sorted by name.
     func collections(of scope: OwnerScope) -> [ServiceCollection] {
@@ -100,7 +100,10 @@ extension ItemDirectory {
         return found.flatMap { scope.sees($0.owner) ? $0 : nil }
     }
 
-    /// Returns the collection with an alias; `nil` if the alias is not set.
+    /// Returns the collection with an alias; `nil` if there is none.
+    ///
+    /// Unless the program has set them, `default` and `login` are aliases of `login`, and `session` is one of
+    /// `session`.
     func collection(alias: String, for scope: OwnerScope) -> ServiceCollection? {
         for owner in scope.owners {
             if let name = aliases[CollectionAlias(owner: owner, name: alias)] {
@@ -140,7 +143,7 @@ extension ItemDirectory {
         collections[collection.name] = collection
     }
 
-    /// Deletes a collection, and the items in it that the scope sees; `login` and `session` themselves remain.
+    /// Deletes a collection, and its aliases and items that the scope sees; `login` and `session` themselves remain.
     ///
     /// - Returns: The deleted items.
     mutating func delete(
@@ -159,7 +162,6 @@ extension ItemDirectory {
         return items
     }
 
-    /// Sets or, with `nil`, removes an alias.
     mutating func set(_ alias: CollectionAlias, to collection: ServiceCollection?) throws(CallError) {
         let record = KeychainRecord.alias(alias, collection: collection?.name ?? "")
         let isKnown = aliases[alias] != nil
@@ -174,7 +176,6 @@ extension ItemDirectory {
     }
 }
 
-/// Items.
 extension ItemDirectory {
     func search(
         _ attributes: [String: String],

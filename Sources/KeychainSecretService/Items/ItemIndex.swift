@@ -15,7 +15,6 @@ struct ItemIndex {
 
     subscript(id: String) -> ServiceItem? { items[id] }
 
-    /// Adds or replaces an item.
     mutating func set(_ item: ServiceItem) {
         remove(item.id)
         items[item.id] = item

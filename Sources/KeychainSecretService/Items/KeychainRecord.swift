@@ -92,7 +92,6 @@ enum KeychainRecord {
         return attributes
     }
 
-    /// The attributes that can change.
     var content: Attributes {
         var attributes = Attributes()
         switch self {

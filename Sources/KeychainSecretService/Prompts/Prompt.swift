@@ -12,7 +12,6 @@ final class Prompt {
     let path: String
     /// Completes the call after the keychain was unlocked; returns the prompt's result.
     let complete: () throws(CallError) -> BusValue
-    /// The result of a prompt that was dismissed.
     let dismissed: BusValue
     private(set) var isStarted = false
     private let cancellation = Cancellation()
@@ -36,7 +35,6 @@ final class Prompt {
     }
 }
 
-/// Whether a prompt was cancelled.
 private final class Cancellation: Sendable {
     private let flag = Atomic(false)
 
@@ -45,7 +43,6 @@ private final class Cancellation: Sendable {
     func cancel() { flag.store(true, ordering: .relaxed) }
 }
 
-/// The dialog that asks for the passcode of the keychain.
 enum UnlockDialog {
     private static let attempts = 3
     /// Dialogs are shown one after another.

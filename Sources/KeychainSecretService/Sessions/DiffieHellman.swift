@@ -22,7 +22,6 @@ enum DiffieHellman {
         return (try own.publicKey(), SessionKey(try SessionKey.derive(from: shared)))
     }
 
-    /// The modulus and the generator.
     @safe fileprivate struct Group: ~Copyable {
         private let modulus: OpaquePointer
         private let generator: OpaquePointer

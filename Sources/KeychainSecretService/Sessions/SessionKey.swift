@@ -49,7 +49,6 @@ final class SessionKey: Sendable {
         return key
     }
 
-    /// Encrypts a value; returns it and its random initialization vector.
     func encrypt(_ value: SecretBuffer) throws(CallError) -> (vector: [UInt8], value: SecretBuffer) {
         // Generate two numbers instead of 16 bytes, because each call of the generator is a system call.
         var generator = SystemRandomNumberGenerator()
@@ -101,7 +100,6 @@ final class SessionKey: Sendable {
     }
 }
 
-/// A session, through which a client receives and sends secrets.
 struct Session {
     /// The key; `nil` in a plain session, which sends secrets as they are.
     let key: SessionKey?

@@ -64,7 +64,7 @@ final class EventLoop {
         }
     }
 
-    /// Serves until the bus ends, another program takes the name, or a signal arrives.
+    /// Serves until the bus ends, another program takes the name, or SIGTERM or SIGINT arrives.
     func run() {
         SecretServiceProgram.log("ready")
         while handleMessages() {
@@ -113,7 +113,6 @@ final class EventLoop {
     }
 }
 
-/// How a prompt has ended.
 struct PromptResult: Sendable {
     let client: String
     let prompt: String

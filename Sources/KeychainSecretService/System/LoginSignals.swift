@@ -14,7 +14,7 @@ final class LoginSignals {
     private static let manager = "org.freedesktop.login1.Manager"
     private static let session = "org.freedesktop.login1.Session"
 
-    /// Subscribes to the signals; `nil` without a system bus.
+    /// Subscribes to the signals; `nil` if there is no system bus, or if it does not answer.
     init?() {
         guard let bus = Bus(.system) else { return nil }
         self.bus = bus
@@ -32,7 +32,6 @@ final class LoginSignals {
 
     var descriptor: CInt { bus.descriptor }
     var events: Int16 { bus.events }
-    /// Whether logind is running.
     var isAvailable: Bool { bus.owner(of: Self.service) != nil }
 
     /// Handles the waiting signals, and calls the closure to lock the keychain; returns false if the bus has ended.

@@ -2,9 +2,8 @@
 
 import Glibc
 
-/// Describes the program that owns a bus name.
 enum NameOwner {
-    /// Returns the executable's file name and the process ID.
+    /// Returns the executable's file name and the process ID; “another program” if they are unknown.
     static func program(of process: pid_t) -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         let count = process > 0 ? unsafe readlink("/proc/\(process)/exe", &buffer, buffer.count - 1) : -1
