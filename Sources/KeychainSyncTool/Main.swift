@@ -50,11 +50,9 @@ struct Failure: Error {
     }
 }
 
-/// Writes lines to standard output and standard error.
 enum Output {
     static func write(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
 
-    /// Writes a value as one line of JSON.
     static func write(json value: some Encodable) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -3,7 +3,6 @@
 import Glibc
 import KeychainSync
 
-/// The options and operands of a command.
 struct Options {
     private(set) var values: [String: [String]] = [:]
     private(set) var operands: [String] = []
@@ -72,7 +71,7 @@ struct Options {
         return unsafe String(cString: directory) + "/" + path
     }
 
-    /// Reads a line of the standard input, without echo on a terminal.
+    /// Reads a line of the standard input; if `hidden`, without echo on a terminal.
     static func readLine(hidden: Bool) -> String {
         var settings = termios()
         let isTerminal = unsafe hidden && isatty(STDIN_FILENO) == 1 && tcgetattr(STDIN_FILENO, &settings) == 0

@@ -7,7 +7,6 @@ import KeychainModel
 import KeychainStore
 import KeychainSync
 
-// Agent.
 extension SyncCommand {
     func runAgent() async throws(Failure) {
         let lock = AgentLock()

@@ -6,7 +6,6 @@ import KeychainModel
 import KeychainStore
 import KeychainSync
 
-// Status.
 extension SyncCommand {
     func pause(_ isPaused: Bool) throws(Failure) {
         try sync { () throws(SyncError) in try store().setPaused(isPaused) }
@@ -67,7 +66,7 @@ extension SyncCommand {
 }
 
 extension Attributes {
-    /// Returns the value of an attribute as a string; `nil` if it is a number, a date or not UTF-8.
+    /// Returns the value of an attribute as a string; `nil` if it is missing, a number, a date or not UTF-8.
     fileprivate func text(_ attribute: Attribute) -> String? {
         switch self[attribute] {
         case .string(let text): text

@@ -8,7 +8,6 @@ import KeychainModel
 import KeychainStore
 import KeychainSync
 
-/// A subcommand of `security sync`.
 struct SyncCommand {
     private let name: String
     let options: Options
@@ -108,7 +107,6 @@ struct SyncCommand {
     }
 }
 
-// Circle.
 extension SyncCommand {
     private func create() async throws(Failure) {
         let configuration = try options.configuration()
@@ -170,7 +168,6 @@ extension SyncCommand {
         }
     }
 
-    /// Asks the user whether to add a device.
     private func confirms(_ request: JoinRequest, _ role: MemberRole) -> Bool {
         let (name, device) = (Output.plain(request.name), request.keys.identifier.hexadecimal)
         if options.has("json") {

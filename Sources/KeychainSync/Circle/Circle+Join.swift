@@ -9,7 +9,6 @@ package struct OpenInvitation: Sendable {
     package let offer: InvitationOffer
 }
 
-// Inviting and joining.
 extension Circle {
     /// Puts an invitation into etcd, and returns it with its code.
     package func invite(as role: MemberRole) async throws(SyncError) -> OpenInvitation {
@@ -62,6 +61,8 @@ extension Circle {
     }
 
     /// Adds the device of a request to the circle, and deletes the invitation.
+    ///
+    /// Does nothing if the device is a member already.
     package func accept(_ request: JoinRequest, of invitation: OpenInvitation) async throws(SyncError) {
         guard clock() < invitation.offer.expiry else { throw .invitationUnknown }
         let state = try store.state()
@@ -166,7 +167,7 @@ extension Circle {
         return all
     }
 
-    /// Checks that no device's ``Head`` in etcd is older than when the invitation was made.
+    /// Checks that no member's ``Head`` in etcd is older than when the invitation was made.
     ///
     /// - Throws: `rolledBack` if one is older or missing.
     private func checkHeads(_ offer: InvitationOffer, _ state: LocalState) async throws(SyncError) {

@@ -3,7 +3,6 @@
 import KeychainModel
 import KeychainStore
 
-// Starting a new generation.
 extension Circle {
     /// Starts a new generation, in which every device sends its items again under new names; returns its number.
     ///

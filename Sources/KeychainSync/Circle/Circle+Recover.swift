@@ -3,7 +3,6 @@
 import KeychainModel
 import KeychainStore
 
-// Recovery with the code on paper.
 extension Circle {
     /// Makes this device an admin of the circle that has issued a recovery code.
     ///

@@ -116,9 +116,7 @@ package struct CircleDevice: Hashable, Sendable {
     package let sequence: UInt64
 }
 
-// Devices.
 extension Circle {
-    /// Returns the members of the circle, as this device knows them.
     package func devices() throws(SyncError) -> [CircleDevice] {
         let state = try store.state()
         guard let manifest = state.manifest, let keys = state.currentKeys else { throw .removed }

@@ -13,7 +13,6 @@ package struct DeviceKeys: Sendable {
         self.box = box
     }
 
-    /// Generates the keys of a new device.
     package static func random() -> Self { Self(sign: .random(), box: .random()) }
 
     package var publicKeys: DevicePublicKeys {
@@ -23,7 +22,6 @@ package struct DeviceKeys: Sendable {
     package var identifier: Bytes16 { publicKeys.identifier }
 }
 
-/// The public keys of a device.
 package struct DevicePublicKeys: Hashable, Sendable {
     /// The Ed25519 key that verifies the records, heads and manifests of the device.
     package let sign: Ed25519PublicKey
@@ -42,7 +40,6 @@ package struct DevicePublicKeys: Hashable, Sendable {
 }
 
 extension Bytes16 {
-    /// The bytes in lower-case hexadecimal digits.
     package var hexadecimal: String { bytes.hexadecimal }
 }
 
@@ -62,7 +59,6 @@ extension Bytes32 {
 }
 
 extension [UInt8] {
-    /// The bytes in lower-case hexadecimal digits.
     package var hexadecimal: String {
         let digits = Array<Character>("0123456789abcdef")
         return String(flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })

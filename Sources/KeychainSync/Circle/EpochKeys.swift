@@ -11,9 +11,7 @@ package struct EpochKeys: Sendable {
     ///
     /// It is the same in all epochs of a generation, so that records keep their names.
     package let index: SecretKey
-    /// Seals the contents of records.
     package let records: SecretKey
-    /// Seals the contents of heads.
     package let heads: SecretKey
 
     package init(epoch: UInt32, key: SecretKey, index: SecretKey) {

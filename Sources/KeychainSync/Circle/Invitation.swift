@@ -58,7 +58,7 @@ package struct InvitationOffer: Hashable, Sendable {
         )
     }
 
-    /// Decrypts an offer; `nil` if it was not sealed with this code.
+    /// Decrypts an offer; `nil` if it was not sealed with this code or is malformed.
     package init?(opening box: [UInt8], with code: InvitationCode) {
         guard
             let plain = SynchronizationCryptography.open(
@@ -119,7 +119,7 @@ package struct JoinRequest: Hashable, Sendable {
         )
     }
 
-    /// Decrypts a request; `nil` if it was not sealed with this code or its signature is invalid.
+    /// Decrypts a request; `nil` if it was not sealed with this code, is malformed, or has an invalid signature.
     package init?(opening box: [UInt8], with code: InvitationCode, manifest: Bytes32) {
         guard
             let plain = SynchronizationCryptography.open(

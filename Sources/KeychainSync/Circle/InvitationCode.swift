@@ -8,9 +8,7 @@ package struct InvitationCode: Sendable {
     private let code: TypedCode
     /// Names the invitation in etcd; reveals nothing about the code.
     package let identifier: Bytes16
-    /// Seals the offer.
     package let offerKey: SecretKey
-    /// Seals the request of the device that joins.
     package let requestKey: SecretKey
 
     private init(_ code: TypedCode) {
@@ -22,7 +20,6 @@ package struct InvitationCode: Sendable {
 
     package init(bytes: [UInt8]) { self.init(TypedCode(bytes: bytes)) }
 
-    /// Generates a code.
     package static func random() -> Self { Self(.random()) }
 
     /// Parses a typed code; `nil` if it has an invalid character, length or checksum.
@@ -31,6 +28,5 @@ package struct InvitationCode: Sendable {
         self.init(code)
     }
 
-    /// The code as text, in groups of four characters.
     package var exposedText: String { code.exposedText }
 }

@@ -9,7 +9,6 @@ package enum MemberRole: UInt8, Sendable, CaseIterable {
     case admin = 1
     /// Reads and writes items.
     case member = 2
-    /// Reads items.
     case readOnly = 3
     /// A ``RecoveryCode``, which can change the circle, but writes no items.
     case recovery = 4
@@ -29,7 +28,7 @@ package enum MemberRole: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// A device that belongs to a circle.
+/// A device or a recovery code that belongs to a circle.
 package struct Member: Hashable, Sendable {
     package let keys: DevicePublicKeys
     package let role: MemberRole
@@ -67,7 +66,8 @@ package struct RemovedDevice: Hashable, Sendable {
 /// One version of the signed list of a circle's devices.
 ///
 /// A version is valid if it contains the digest of the previous one, and a member of the previous one that may change
-/// the circle has signed it: an admin, or the recovery code.
+/// the circle has signed it: an admin, or the recovery code. ``isValid(after:)`` checks this, and that removed devices
+/// stay removed.
 package struct Manifest: Hashable, Sendable {
     package static let magic = "KCM1"
     private static let sealedKeyCount = 64 + BoxPrivateKey.overhead
@@ -98,7 +98,6 @@ package struct Manifest: Hashable, Sendable {
     }
 }
 
-// Encoding.
 extension Manifest {
     /// The fields of a manifest that a caller chooses.
     package struct Draft: Sendable {
@@ -108,7 +107,6 @@ extension Manifest {
         package var previous = Bytes32.zero
         package var time: UInt64
         package var removed: [RemovedDevice] = []
-        /// The members, with their names.
         package var members: [(keys: DevicePublicKeys, role: MemberRole, name: String)]
 
         package init(
@@ -266,9 +264,8 @@ extension RemovedDevice {
     }
 }
 
-// Verification.
 extension Manifest {
-    /// Returns whether the manifest is the first one of its circle, signed by its only member.
+    /// Returns whether the manifest is the first one of its circle, signed by its only member, an admin.
     package var isValidFirst: Bool {
         version == 1 && epoch == 1 && previous == .zero && members.count == 1 && removed.isEmpty
             && members.first.map { $0.role == .admin && isSigned(by: $0) } == true
@@ -299,7 +296,7 @@ extension Manifest {
         return member.keys.sign.isValid(Array(encoded[count...]), of: Array(encoded[..<count]))
     }
 
-    /// Decrypts the keys of the epoch; `nil` if the device is no member or the box is not authentic.
+    /// Decrypts the keys of the epoch; `nil` if the device is no member or the keys are not authentic.
     package func keys(of device: DeviceKeys) -> EpochKeys? {
         guard let member = member(device.identifier), var bytes = device.box.open(member.sealedKeys) else {
             return nil
@@ -322,7 +319,7 @@ extension Manifest {
         return EpochKeys(epoch: epoch - 1, secretBytes: key)
     }
 
-    /// Seals the key of the previous epoch under the key of a new one.
+    /// Seals the key of the previous epoch under the key of a new one; zeros if there is no previous epoch.
     package static func previousKey(
         _ former: EpochKeys?,
         under keys: EpochKeys,

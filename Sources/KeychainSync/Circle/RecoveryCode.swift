@@ -13,7 +13,6 @@ package struct RecoveryCode: Sendable {
     /// The keys of the code's member, derived from the code.
     package let device: DeviceKeys
 
-    /// The name of the code's member in the manifest.
     static let memberName = "recovery code"
 
     private init(_ code: TypedCode) {
@@ -31,7 +30,6 @@ package struct RecoveryCode: Sendable {
 
     package init(bytes: [UInt8]) { self.init(TypedCode(bytes: bytes)) }
 
-    /// Generates a code.
     package static func random() -> Self { Self(.random()) }
 
     /// Parses a typed code; `nil` if it has an invalid character, length or checksum.
@@ -40,7 +38,6 @@ package struct RecoveryCode: Sendable {
         self.init(code)
     }
 
-    /// The code as text, in groups of four characters.
     package var exposedText: String { code.exposedText }
 
     private var anchorKey: SecretKey {
@@ -59,7 +56,7 @@ package struct RecoveryCode: Sendable {
         )
     }
 
-    /// Decrypts an anchor; `nil` if it was not sealed with this code.
+    /// Decrypts an anchor; `nil` if it was not sealed with this code or is malformed.
     package func anchor(opening box: [UInt8]) -> (circle: Bytes16, first: Bytes32)? {
         let plain = SynchronizationCryptography.open(box, under: anchorKey, associatedData: identifier.bytes)
         guard let plain else { return nil }

@@ -23,7 +23,6 @@ struct TypedCode: Sendable {
         secret = unsafe padded.withUnsafeBytes { unsafe SecretKey(copying: $0) } ?? .random()
     }
 
-    /// Generates a code.
     static func random() -> Self { Self(bytes: SynchronizationCryptography.randomBytes(byteCount)) }
 
     /// Parses a typed code; `nil` if it has an invalid character, length or checksum.

@@ -2,7 +2,6 @@
 
 /// The keys under which etcd stores the data of a circle.
 package struct CirclePaths: Hashable, Sendable {
-    /// The prefix of all keys of the circle.
     package let prefix: String
     /// A key that every change of the circle writes, so that its revision is that of the newest change.
     ///
@@ -29,7 +28,6 @@ package struct CirclePaths: Hashable, Sendable {
     package var heads: String { prefix + generation + "/h/" }
     /// The range of the keys of all former generations: its first key, and the first key after it.
     package var formerGenerations: (first: String, end: String) { (prefix + "0", prefix + generation + "/") }
-    /// Returns the key of a device's request to be removed.
     package func leaveRequest(_ device: String) -> String { leaveRequests + device }
     package var leaveRequests: String { prefix + "l/" }
     /// Returns the key of a recovery code's anchor: see ``RecoveryCode/sealedAnchor(of:)``.

@@ -3,13 +3,13 @@
 import Dispatch
 import Glibc
 
-/// Calls a closure after each change of the files in a directory.
+/// Calls a closure after files in a directory were created or written, or were moved into it.
 final class DirectoryWatch: Sendable {
     // Dispatch sources are thread-safe.
     nonisolated(unsafe) private let source: any DispatchSourceRead
     private static let events = UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO)
 
-    /// Starts the watch; `nil` if inotify is unavailable.
+    /// Starts the watch; `nil` if the directory cannot be watched.
     init?(_ directory: String, _ body: @escaping @Sendable () -> Void) {
         let descriptor = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }

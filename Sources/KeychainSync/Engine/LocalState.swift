@@ -32,13 +32,11 @@ struct KnownHead: Hashable, Sendable {
     var revision: UInt64
 }
 
-/// The state of synchronization in memory.
 struct LocalState: Sendable {
     let device: DeviceKeys
     let name: String
     let circle: Bytes16
     var keys: [UInt32: EpochKeys] = [:]
-    /// All versions of the manifest, in order.
     var manifests: [Manifest] = []
     var cursor = SyncCursor()
     var heads: [Bytes16: KnownHead] = [:]
@@ -99,11 +97,11 @@ struct LocalState: Sendable {
     }
 }
 
-// Loading.
 extension LocalState {
     /// Loads the state; `nil` if the store belongs to no circle.
     ///
-    /// - Throws: `interactionNotAllowed` with `classKeyAbsent` before the first unlock.
+    /// - Throws: `interactionNotAllowed` with `classKeyAbsent` before the first unlock; `undecodable` with
+    ///   `recordDamaged` if a page is damaged.
     init?(from session: SynchronizationSession) throws(StatusError) {
         let protection = ProtectionClass.afterFirstUnlockThisDeviceOnly
         guard var bytes = try session.page(StatePage.device, sealedLike: protection) else { return nil }
@@ -171,7 +169,6 @@ extension LocalState {
     }
 }
 
-// Saving.
 extension LocalState {
     /// The keys, the circle and the name of the device: the content of ``StatePage/device``.
     private var deviceBytes: [UInt8] {
@@ -247,7 +244,7 @@ extension LocalState {
 }
 
 extension EtcdConfiguration {
-    /// Loads the configuration; `nil` if the store belongs to no circle.
+    /// Loads the configuration; `nil` if the store belongs to no circle, or if the saved JSON is invalid.
     init?(from session: SynchronizationSession) throws(StatusError) {
         let page = try session.page(StatePage.configuration, sealedLike: .afterFirstUnlockThisDeviceOnly)
         guard let page, let decoded = try? JSONDecoder().decode(Self.self, from: Data(page)) else {

@@ -9,7 +9,6 @@ import KeychainStore
 struct RecordState: Hashable, Sendable {
     /// The name of the item's record in etcd, a keyed digest: see ``EpochKeys/name(of:)``.
     var name: Bytes32
-    /// The identity of the item's row in this store.
     var identity: ItemIdentity
     /// The item number of the row at the last synchronization; zeros for an item that had no row.
     var item = Bytes16.zero
@@ -39,7 +38,6 @@ struct RecordState: Hashable, Sendable {
         self.identity = identity
     }
 
-    /// The position of the row's version in the total order of versions.
     var order: RecordOrder { RecordOrder(clock: clock, kind: kind, device: device, digest: base) }
 
     /// The record's term in the sum over all records; see ``Head``.
@@ -175,7 +173,6 @@ struct InFlightChange: Sendable {
     /// A tombstone to delete from etcd.
     struct Collected: Sendable {
         var name: Bytes32
-        /// The revision of the tombstone.
         var revision: UInt64
     }
 

@@ -24,6 +24,8 @@ package actor SyncAgent {
     }
 
     /// Pulls the changes of the circle once, and pushes local changes until none are left.
+    ///
+    /// Also removes devices that leave, renews an old head, and deletes tombstones.
     package func synchronize() async throws(SyncError) {
         try await resolveInFlight()
         try await pull()
@@ -33,14 +35,12 @@ package actor SyncAgent {
         try await collect()
     }
 
-    /// The revision up to which changes of the circle were applied.
     package func revision() throws(SyncError) -> UInt64 { try store.state().cursor.revision }
 
     /// Discards the state in memory, because another process may have changed it.
     package func reload() { store.reload() }
 }
 
-// Pulling.
 extension SyncAgent {
     /// Applies all changes since the cursor, also those of a new generation.
     func pull() async throws(SyncError) {
@@ -129,7 +129,6 @@ extension SyncAgent {
         else { throw .rolledBack }
     }
 
-    /// Applies the events of a watch.
     package func receive(_ events: EtcdEvents) async throws(SyncError) {
         let (cluster, count) = (
             try store.state().cursor.cluster, try store.newRecordCount(in: events.entries)
@@ -157,7 +156,6 @@ extension SyncAgent {
         }
     }
 
-    /// Removes the devices that have asked for it, if this device is an admin.
     private func removeLeavingDevices() async throws(SyncError) {
         guard try store.state().member?.role == .admin else { return }
         let circle = Circle(store.keychain, over: client, clock: store.clock)
@@ -175,12 +173,10 @@ extension SyncAgent {
     }
 }
 
-// Pushing.
 extension SyncAgent {
-    /// The number of pushes that may fail in succession, because of other devices' changes.
+    /// After this many failed pushes in succession, because of other devices' changes, `busy` is thrown.
     private static let attempts = 20
 
-    /// Pushes all local changes.
     func pushAll() async throws(SyncError) {
         var failures = 0
         while let change = try store.prepareChange() {
@@ -221,7 +217,7 @@ extension SyncAgent {
 
     /// Sends a change; returns false if etcd has not applied it, so that another change must be prepared.
     ///
-    /// Either another device has changed one of its keys in etcd first, or the change was too large.
+    /// Either another device has changed one of its keys in etcd or the manifest first, or the change was too large.
     private func push(_ change: InFlightChange) async throws(SyncError) -> Bool {
         let transaction = try store.transaction(for: change)
         let start = ContinuousClock.now
@@ -272,7 +268,6 @@ extension SyncAgent {
 }
 
 extension SyncAgent {
-    /// The prefix and the revision from which to watch.
     func watchStart() throws(SyncError) -> (prefix: String, revision: UInt64) {
         let state = try store.state()
         return (state.paths.prefix, state.cursor.revision + 1)
@@ -284,7 +279,6 @@ extension SyncAgent {
         try await pushAll()
     }
 
-    /// Returns whether the circle has changes that this device has not received.
     func isBehind() async throws(SyncError) -> Bool {
         let state = try store.state()
         let key = state.paths.newest

@@ -2,17 +2,13 @@
 
 package import KeychainModel
 
-/// Why synchronization cannot continue.
 package enum SyncError: Error, Hashable, Sendable {
     case etcd(EtcdError)
     case store(StatusError)
-    /// The store belongs to no circle.
     case notConfigured
-    /// The store already belongs to a circle.
     case alreadyConfigured
     /// The keys of the device can be read only after the first unlock.
     case locked
-    /// The circle has removed this device.
     case removed
     /// The records do not match the signed heads.
     case inconsistent
@@ -20,7 +16,7 @@ package enum SyncError: Error, Hashable, Sendable {
     case rolledBack
     /// Another copy of this store writes with the same device keys.
     case deviceKeyUsedTwice
-    /// A record or manifest has an unknown version.
+    /// A record, head or manifest has an unknown version.
     case updateNeeded
     /// The chain of manifests is broken.
     case manifestInvalid
@@ -28,7 +24,6 @@ package enum SyncError: Error, Hashable, Sendable {
     case manifestConflict
     /// Other devices change the same records so often that no attempt to push succeeded.
     case busy
-    /// Only an admin may change the circle.
     case notAdmin
     /// The code has a typing error.
     case codeMalformed
@@ -40,13 +35,10 @@ package enum SyncError: Error, Hashable, Sendable {
     case joinTimedOut
     /// The inviting device has refused to add the device, or the invitation has expired.
     case invitationRefused
-    /// The device is no member of the circle.
     case deviceUnknown
     /// The removal would leave devices without an admin.
     case lastAdmin
-    /// Another process synchronizes this store.
     case agentIsRunning
-    /// The user has paused synchronization.
     case paused
 
     /// The code of the problem in `security sync status --json`.

@@ -11,7 +11,6 @@ package struct SyncEvent: Hashable, Sendable {
     package var revision: UInt64?
     /// How long etcd took to acknowledge a change.
     package var milliseconds: UInt64?
-    /// The code of a problem.
     package var problem: String?
 
     package init(_ kind: Kind, count: Int? = nil, revision: UInt64? = nil, problem: String? = nil) {

@@ -8,7 +8,8 @@ package final class SyncMetrics: Sendable {
         var events: [SyncEvent.Kind: Int] = [:]
         var sent = 0
         var received = 0
-        /// The acknowledgements by duration: at index n, those that took from 2^(n−1) to less than 2^n ms.
+        /// The acknowledgements by duration: at index n, those that took from 2^(n−1) to less than 2^n ms; the last
+        /// also counts longer ones.
         var durations = [Int](repeating: 0, count: 20)
     }
 

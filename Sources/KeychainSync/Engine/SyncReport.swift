@@ -43,7 +43,6 @@ struct SyncReport: Codable, Hashable, Sendable {
         }
     }
 
-    /// Whether the user has paused synchronization.
     static func isPaused(_ keychain: EmbeddedKeychain) throws(SyncError) -> Bool {
         do throws(StatusError) {
             return try keychain.readSynchronization { session throws(StatusError) in
@@ -55,7 +54,6 @@ struct SyncReport: Codable, Hashable, Sendable {
     }
 }
 
-/// The status of synchronization that the command prints.
 package struct SyncStatus: Codable, Hashable, Sendable {
     package var circle: String
     package var device: String
@@ -93,7 +91,6 @@ package struct SyncStatus: Codable, Hashable, Sendable {
 }
 
 extension SyncStore {
-    /// Returns the status of synchronization.
     package func status() throws(SyncError) -> SyncStatus {
         let state = try state()
         let report = SyncReport.load(from: keychain)
@@ -153,7 +150,6 @@ extension SyncStore {
 }
 
 extension LocalState {
-    /// The first 16 hexadecimal digits of the digest of the newest manifest and all heads.
     fileprivate var fingerprint: String {
         var writer = FieldWriter()
         if let manifest { writer.append(manifest.digest) }

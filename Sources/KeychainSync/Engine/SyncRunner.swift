@@ -13,7 +13,7 @@ package actor SyncRunner {
         case events(Int, EtcdEvents)
         /// The watch with this number has ended.
         case ended(Int, EtcdError?)
-        /// A minute has passed.
+        /// 60 to 75 seconds have passed.
         case tick
         /// The pause after a failure is over.
         case retry(Int)
@@ -50,10 +50,8 @@ package actor SyncRunner {
         (signals, continuation) = AsyncStream.makeStream()
     }
 
-    /// Ends ``run()``.
     package nonisolated func stop() { continuation.finish() }
 
-    /// Synchronizes until ``stop()`` is called.
     package func run() async {
         let continuation = continuation
         let watch = DirectoryWatch(keychain.location.directory) { [weak self] in self?.noteLocalChange() }
@@ -179,8 +177,8 @@ package actor SyncRunner {
 
     /// Does the periodic work.
     ///
-    /// It checks that the watch has missed nothing, applies records that waited for an unlock, renews an old head,
-    /// and deletes tombstones that every device has received.
+    /// It checks that the watch has missed nothing, applies records that waited for an unlock, renews an old head, and
+    /// deletes tombstones that every active device has received.
     private func tick() async {
         guard isConnected else { return }
         await attempt { () async throws(SyncError) in

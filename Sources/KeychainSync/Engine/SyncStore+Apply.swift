@@ -62,7 +62,8 @@ extension SyncStore {
         state.cursor.headTime = own.content.time
     }
 
-    /// Applies received records whose protection class has been unlocked.
+    /// Applies received records whose protection class has been unlocked, and names the items that were locked when the
+    /// generation started.
     func applyPending() throws(SyncError) {
         try mergePending()
         try nameRecords()
@@ -115,7 +116,6 @@ struct Merge {
         self.isFormer = isFormer
     }
 
-    /// The local version of an item.
     private struct Local {
         var row: SynchronizedRow?
         var item: SynchronizedItem?
@@ -162,7 +162,8 @@ struct Merge {
         try state.saveRecord(known.name, in: session)
     }
 
-    /// Returns whether a received record can be merged now, because neither version of the item is locked.
+    /// Returns whether a received record can be merged now, because neither version of the item is locked and the local
+    /// one is not damaged.
     func isReady(_ verified: VerifiedRecord, _ state: LocalState) throws(StatusError) -> Bool {
         guard let known = state.records[verified.record.header.name] else { return false }
         if let item = verified.content.item, !session.isUnlocked(item.protection) { return false }
@@ -315,7 +316,7 @@ struct Merge {
 
     /// Removes the row of a record that etcd no longer has, because its tombstone was collected.
     ///
-    /// An item that was changed on this device since is pushed again.
+    /// An item that was changed on this device since is pushed again. An unchanged one is kept as a conflict.
     func collect(_ name: Bytes32, _ state: inout LocalState) throws(StatusError) {
         guard var known = state.records[name] else { return }
         let row = try session.row(of: known.identity)

@@ -8,7 +8,8 @@ extension SyncStore {
     /// After this time without a new head of a device, tombstones no longer wait for the device: 90 days.
     private static let activeDuration: UInt64 = 90 * 86_400_000
 
-    /// Prepares a change that deletes tombstones from etcd; `nil` if none can be deleted.
+    /// Prepares a change that deletes tombstones from etcd; `nil` if none can be deleted, if a change is in flight, or
+    /// if this device may not write.
     ///
     /// A device deletes the tombstones that it wrote, an admin also those of removed devices.
     func prepareCollection() throws(SyncError) -> InFlightChange? {
@@ -54,8 +55,8 @@ extension SyncStore {
         }.map(\.identifier)
     }
 
-    /// Returns whether this device may delete the records of former generations, because every active device
-    /// has sent its items again.
+    /// Returns whether this device is an admin and may delete the records of former generations, because every active
+    /// device has written a ``Head`` in this one.
     func mayDeleteFormerGenerations() throws(SyncError) -> Bool {
         let state = try state()
         guard let manifest = state.manifest, manifest.generation > 1, state.member?.role == .admin,
@@ -64,7 +65,7 @@ extension SyncStore {
         return otherActiveDevices(state, manifest).allSatisfy { state.heads[$0] != nil }
     }
 
-    /// Returns whether a deleted item was added again on this device.
+    /// Returns whether the row of a deleted item was changed since its tombstone was synchronized.
     private static func isChanged(
         _ known: RecordState,
         in session: SynchronizationSession
@@ -107,7 +108,6 @@ extension SyncStore {
         }
     }
 
-    /// Deletes the local state of a record.
     func discardState(
         of known: RecordState,
         _ state: inout LocalState,

@@ -68,7 +68,6 @@ extension SyncStore {
         return conflicts.filter { $0.time == 0 || $0.time + Self.duration >= now }
     }
 
-    /// The number of kept versions.
     package func conflictCount() throws(SyncError) -> Int {
         try read { session throws(StatusError) in try session.pageNumbers(in: StatePage.conflicts).count }
     }
@@ -130,7 +129,6 @@ extension SyncStore {
 }
 
 extension SynchronizedItem {
-    /// Returns the item with another modification date.
     fileprivate func modified(at date: Double) -> Self? {
         var attributes = attributes
         attributes[.modificationDate] = .date(date)

@@ -3,9 +3,10 @@
 import KeychainModel
 import KeychainStore
 
-// Pushes local changes.
 extension SyncStore {
     /// Seals local changes for one transaction of etcd; `nil` without changes, or if this device may not write.
+    ///
+    /// If a change is in flight, returns that one.
     ///
     /// The returned change is durable before it is sent, so that after a crash the same bytes are sent again.
     func prepareChange() throws(SyncError) -> InFlightChange? {
@@ -19,7 +20,8 @@ extension SyncStore {
         return try seal(dirty, keys)
     }
 
-    /// Seals a new ``Head`` without records, which shows other devices that this one is active.
+    /// Seals a new ``Head`` without records, which shows other devices that this one is active; `nil` if it may not
+    /// write.
     func prepareHeartbeat() throws(SyncError) -> InFlightChange? {
         let state = try state()
         guard let member = state.member, member.role.writes, let keys = state.currentKeys else { return nil }
@@ -100,7 +102,6 @@ extension SyncStore {
         return parts
     }
 
-    /// The transaction that sends a change.
     func transaction(for change: InFlightChange) throws(SyncError) -> EtcdTransaction {
         let paths = try state().paths
         var transaction = EtcdTransaction()
@@ -218,7 +219,7 @@ struct DirtyRow: Sendable {
     }
 }
 
-/// Finds the rows whose version differs from that at the last synchronization.
+/// Finds the rows to push: those that were changed or deleted since the last synchronization, or that have `needsPush`.
 private struct DirtyRows {
     private let session: SynchronizationSession
     private let store: SyncStore

@@ -56,8 +56,9 @@ struct ChangeVerifier {
 
     /// Verifies changes up to a revision.
     ///
-    /// - Throws: `inconsistent` if a signature, a name or the sum is wrong; `rolledBack` if a head or record is
-    ///   older than before; `removed`; `updateNeeded`; `manifestInvalid`.
+    /// - Throws: `inconsistent` if a signature, a name or the sum is wrong; `rolledBack` if a head is older than before
+    ///   or missing; `deviceKeyUsedTwice` if another copy of this store has written; `removed`; `updateNeeded`;
+    ///   `manifestInvalid`.
     static func verify(
         _ entries: [EtcdEntry],
         revision: UInt64,
@@ -118,7 +119,9 @@ struct ChangeVerifier {
 
     /// Verifies the head of a device; ignores an event that is older than the known head.
     ///
-    /// - Throws: `rolledBack` if etcd has replaced the known head with an older one.
+    /// - Throws: `inconsistent` if the head is not authentic or does not follow the known head; `updateNeeded` if it
+    ///   has an unknown version; `deviceKeyUsedTwice` if another copy of this store has written it; `rolledBack` if
+    ///   etcd has replaced the known head with an older one.
     private mutating func takeHead(_ entry: EtcdEntry) throws(SyncError) {
         guard let value = entry.value else { return }
         guard let head = Head(decoding: value) else { throw Self.malformed(value, Head.magic) }
@@ -168,7 +171,8 @@ struct ChangeVerifier {
         result.records.append(VerifiedRecord(record: record, content: content, revision: entry.revision))
     }
 
-    /// Returns whether a member that may write has signed the record, or a removed device before it was removed.
+    /// Returns whether the author has signed the record, which must not be newer than the author's head or, for a
+    /// removed device, than its removal.
     private func isAuthorized(_ record: Record) throws(SyncError) -> Bool {
         let header = record.header
         guard let manifest, let key = manifest.signingKey(of: header.device), record.isSigned(by: key) else {

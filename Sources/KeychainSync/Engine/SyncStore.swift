@@ -13,7 +13,8 @@ package final class SyncStore {
     private var loaded: LocalState?
     /// The rows that cannot be pushed, with their versions: too large, damaged, or bound to this device.
     var localOnly: [Bytes16: UInt64] = [:]
-    /// The maximum number of records in the next transaction; lowered if etcd refuses a transaction.
+    /// The maximum number of records in the next transaction; lowered if etcd refuses a transaction, raised after it
+    /// applies one.
     var batch = largestBatch
     /// The maximum number of records in one transaction; etcd accepts 128 operations.
     static let largestBatch = 50
@@ -28,7 +29,6 @@ package final class SyncStore {
         self.clock = clock
     }
 
-    /// Returns the state, loading it if necessary.
     func state() throws(SyncError) -> LocalState {
         if let loaded { return loaded }
         let state = try read { session throws(StatusError) in try LocalState(from: session) }
@@ -72,7 +72,6 @@ package final class SyncStore {
     /// Discards the state in memory.
     package func reload() { loaded = nil }
 
-    /// Returns the configuration of etcd.
     package func configuration() throws(SyncError) -> EtcdConfiguration {
         let configuration = try read { session throws(StatusError) in try EtcdConfiguration(from: session) }
         guard let configuration else { throw .notConfigured }
@@ -112,7 +111,7 @@ package final class SyncStore {
         }
     }
 
-    /// Whether the store belongs to a circle, even if it is locked.
+    /// Whether the store belongs to a circle, even if it is locked; false if its state is damaged.
     package var isConfigured: Bool {
         do throws(SyncError) {
             _ = try state()
@@ -123,9 +122,7 @@ package final class SyncStore {
     }
 }
 
-/// The system's time.
 package enum SystemTime {
-    /// Returns the milliseconds since 1970.
     package static let milliseconds: @Sendable () -> UInt64 = {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)

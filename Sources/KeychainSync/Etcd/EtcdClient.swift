@@ -21,7 +21,6 @@ package protocol EtcdTransport: Sendable {
         _ line: @escaping @Sendable ([UInt8]) async -> Bool
     ) async throws(EtcdError)
 
-    /// Closes all connections.
     func shutdown() async
 }
 
@@ -52,12 +51,11 @@ package actor EtcdClient {
     /// Sends later calls to the next member, because the current one is silent or returns wrong data.
     package func skipMember() { current = (current + 1) % max(configuration.endpoints.count, 1) }
 
-    /// Returns the keys with a prefix that were changed after a revision, all as of one revision.
+    /// Returns the keys with a prefix that were changed after a revision (0 for all keys), all as of one revision.
     package func range(prefix: String, changedSince: UInt64 = 0) async throws(EtcdError) -> EtcdRange {
         try await range(from: prefix.etcdKey, to: prefix.etcdRangeEnd, changedSince: changedSince)
     }
 
-    /// Returns one key, if it exists.
     package func entry(_ key: String) async throws(EtcdError) -> EtcdRange {
         try await range(from: key.etcdKey, to: nil, changedSince: 0)
     }
@@ -224,7 +222,6 @@ package actor EtcdClient {
     }
 }
 
-// Calls.
 extension EtcdClient {
     private var endpoint: String {
         configuration.endpoints.isEmpty
@@ -290,7 +287,7 @@ extension EtcdClient {
         return decoded
     }
 
-    /// Returns the token of the configured user, after authenticating if necessary.
+    /// Returns the token of the configured user, after authenticating if necessary; `nil` if there is no user.
     private func currentToken() async throws(EtcdError) -> String? {
         guard let user = configuration.user else { return nil }
         if let token { return token }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How to reach a cluster of etcd.
 package struct EtcdConfiguration: Codable, Hashable, Sendable {
     /// The URLs of the cluster's members, such as `https://etcd1.example.com:2379`.
     package var endpoints: [String]
@@ -17,15 +16,12 @@ package struct EtcdConfiguration: Codable, Hashable, Sendable {
     package init(endpoints: [String]) { self.endpoints = endpoints }
 }
 
-/// Why a call of etcd failed.
 package enum EtcdError: Error, Hashable, Sendable {
     /// No member answered in time; a transaction may have been applied.
     case unreachable
-    /// The member has no leader.
     case noLeader
     /// A certificate or key file is missing or malformed.
     case certificateFile
-    /// The certificate of the server or the client was refused.
     case certificateRefused
     /// The authentication token has expired, or is no longer valid.
     case tokenExpired
@@ -35,11 +31,10 @@ package enum EtcdError: Error, Hashable, Sendable {
     case outOfSpace
     /// The request exceeds etcd's limit, or the answer exceeds that of the transport.
     case tooLarge
-    /// The history was compacted up to this revision.
+    /// The history was compacted up to this revision; 0 if the answer does not state it.
     case compacted(UInt64)
     /// The cluster has not reached a revision that it has returned before, as after restoring a backup.
     case futureRevision
-    /// The server's answer does not have the form of etcd's answers.
     case malformedAnswer
     /// Another error: the HTTP status, and the server's message, shortened and without control characters.
     case refused(Int, String)

@@ -2,7 +2,6 @@
 
 import FoundationEssentials
 
-/// A key of etcd with its value.
 package struct EtcdEntry: Hashable, Sendable {
     package let key: String
     /// The value; `nil` if the key was deleted.
@@ -17,7 +16,6 @@ package struct EtcdEntry: Hashable, Sendable {
     }
 }
 
-/// The keys of a range at one revision.
 package struct EtcdRange: Sendable {
     package var cluster: UInt64
     package var revision: UInt64
@@ -45,7 +43,6 @@ package struct EtcdTransaction: Hashable, Sendable {
     package func hash(into hasher: inout Hasher) { for change in changes { hasher.combine(change.key) } }
 }
 
-/// The changes of one message of a watch.
 package struct EtcdEvents: Sendable {
     package var revision: UInt64
     package var entries: [EtcdEntry]

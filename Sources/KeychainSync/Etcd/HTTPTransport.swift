@@ -6,12 +6,10 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 
-/// Sends JSON over HTTP, or over HTTPS with a client certificate.
+/// Sends JSON over HTTP or HTTPS, with a client certificate if the configuration names one.
 package final class HTTPTransport: EtcdTransport {
     private let client: HTTPClient
-    /// The largest answer that is read, in bytes.
     private static let largestAnswer = 64 << 20
-    /// The largest line of a watch, in bytes.
     private static let largestLine = 16 << 20
 
     /// Creates a transport with the certificates of a configuration.

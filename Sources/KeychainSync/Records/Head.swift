@@ -28,13 +28,14 @@ package struct Head: Hashable, Sendable {
 
     /// The content that is sealed with a key of the circle.
     package struct Content: Hashable, Sendable {
-        /// The sum of the terms of the records that the device wrote, less the terms of those that it replaced.
+        /// The sum of the terms of the records that the device wrote, less the terms of those that it replaced or
+        /// deleted.
         package var sum: RecordSum
         /// The milliseconds since 1970, by the device's clock.
         package var time: UInt64
         /// The revision of etcd up to which the device has applied changes.
         package var revision: UInt64
-        /// The sequence numbers of the newest heads of other devices that the device has seen.
+        /// The sequence number of the newest head that the device has seen of each device.
         package var seen: [Bytes16: UInt64]
 
         package init(sum: RecordSum, time: UInt64, revision: UInt64, seen: [Bytes16: UInt64]) {
@@ -103,13 +104,12 @@ package struct Head: Hashable, Sendable {
         encoded = bytes
     }
 
-    /// Returns whether a device has signed the head.
     package func isSigned(by key: Ed25519PublicKey) -> Bool {
         let count = encoded.count - Ed25519PrivateKey.signatureCount
         return key.isValid(Array(encoded[count...]), of: Array(encoded[..<count]))
     }
 
-    /// Decrypts the content; `nil` if it is not authentic.
+    /// Decrypts the content; `nil` if it was not sealed with these keys or is malformed.
     package func open(under keys: EpochKeys) -> Content? {
         guard keys.epoch == epoch else { return nil }
         return SynchronizationCryptography.open(box, under: keys.heads, associatedData: associatedData)

@@ -21,6 +21,5 @@ package struct HybridClock: Hashable, Comparable, Sendable {
 
     package static func < (left: Self, right: Self) -> Bool { left.value < right.value }
 
-    /// The milliseconds since 1970.
     package var milliseconds: UInt64 { value >> 16 }
 }

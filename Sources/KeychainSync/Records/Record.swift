@@ -69,13 +69,13 @@ package struct Record: Hashable, Sendable {
         encoded = bytes
     }
 
-    /// Returns whether a device has signed the record.
     package func isSigned(by key: Ed25519PublicKey) -> Bool {
         let count = encoded.count - Ed25519PrivateKey.signatureCount
         return key.isValid(Array(encoded[count...]), of: Array(encoded[..<count]))
     }
 
-    /// Decrypts the record; `nil` if it is not authentic or has a content of an unknown version.
+    /// Decrypts the record; `nil` if it was not sealed with these keys, or its content is malformed or of an unknown
+    /// version.
     package func open(under keys: EpochKeys) -> RecordContent? {
         guard keys.epoch == header.epoch,
             var plain = SynchronizationCryptography.open(
@@ -162,7 +162,6 @@ package struct RecordHeader: Hashable, Sendable {
     }
 }
 
-/// The decrypted content of a record.
 package struct RecordContent: Sendable {
     /// The item; `nil` for a tombstone.
     package let item: SynchronizedItem?

@@ -29,7 +29,6 @@ package struct RecordOrder: Hashable, Comparable, Sendable {
     }
 }
 
-/// The kinds of records.
 package enum RecordKind: UInt8, Sendable {
     case item = 0
     case tombstone = 1
