@@ -6,9 +6,9 @@ import KeychainWrapperSupport
 extension FXKeychain {
     /// Options for stored values and ambiguous keys.
     public struct Options: Sendable {
-        /// How to write a key that exists in several services.
+        /// How to write a key that several items have, in different services or access groups.
         ///
-        /// A key can be ambiguous only if the ``FXKeychain/service`` of the keychain is `nil`.
+        /// A key can be ambiguous only if the ``FXKeychain/service`` of the keychain is `nil` or empty.
         public enum WildcardWrites: Sendable, Hashable {
             /// Changes or removes all items that have the key.
             case likeOriginal
@@ -24,8 +24,8 @@ extension FXKeychain {
 
         /// The names of Foundation classes that an archive may contain.
         ///
-        /// The default is all supported classes: strings, data, numbers, dates, URLs, UUIDs, `NSNull`,
-        /// arrays, sets and dictionaries. A name also allows its mutable subclass. Other names have no effect.
+        /// The default is all supported classes: strings, data, numbers, dates, URLs, UUIDs, `NSNull`, arrays, sets,
+        /// ordered sets and dictionaries. A name also allows its mutable subclass. Other names have no effect.
         public var allowedClasses: Set<String>
 
         /// Custom classes that an archive may contain; classes without secure coding are ignored.
@@ -34,7 +34,7 @@ extension FXKeychain {
         /// structure and the classes of the members, but not their values. `Codable` values do not need this.
         public var secureClasses: [AnyClass]
 
-        /// How to write a key that exists in several services.
+        /// How to write a key that several items have.
         public var wildcardWrites: WildcardWrites
 
         /// Creates options.
@@ -55,7 +55,7 @@ extension FXKeychain {
         /// Archives are disabled, and a write changes every item that has the key.
         public static var original: Options { Options() }
 
-        /// Disables archives, and rejects writes to keys that exist in several services.
+        /// Disables archives, and rejects writes to keys that several items have.
         public static var safe: Options { Options(wildcardWrites: .refuseWhenAmbiguous) }
     }
 }

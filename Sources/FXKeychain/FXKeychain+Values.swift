@@ -19,7 +19,7 @@ extension FXKeychain {
         }
     }
 
-    /// Returns the keys in the service; in all services if ``service`` is `nil`.
+    /// Returns the keys in the service; in all services if ``service`` is `nil` or empty.
     ///
     /// Items whose account was stored as bytes are omitted.
     ///
@@ -33,8 +33,8 @@ extension FXKeychain {
 
     /// Removes every value of the service.
     ///
-    /// - Throws: ``FXKeychainError``. If ``service`` is `nil`, this always fails, because it would remove every
-    ///   generic password of the program.
+    /// - Throws: ``FXKeychainError``. If ``service`` is `nil` or empty, this always fails, because it would remove
+    ///   every generic password of the program.
     public func removeAllObjects() throws(FXKeychainError) {
         try tracker.tracking { () throws(FXKeychainError) in
             guard items.service != nil else { throw .ambiguousKey }

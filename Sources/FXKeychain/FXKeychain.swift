@@ -15,13 +15,13 @@ import Synchronization
 /// cannot be stored is rejected and the old one is kept; the original ends the program or removes the old
 /// value. Differs: undecodable values can be removed. Differs: an access group applies on every platform.
 open class FXKeychain: NSObject {
-    /// The service of the items; `nil` for all services.
+    /// The service of the items; `nil` or empty for all services.
     ///
-    /// Without a service, a read returns the value of any item with the key, and a write changes all items with
-    /// the key; see ``Options/wildcardWrites``. If no item has the key, the new item has an empty service.
+    /// Without a service, a read returns the value of any item with the key, and a write changes all items with the
+    /// key; see ``Options/wildcardWrites``. If no item has the key, the new item has an empty service.
     public let service: String?
 
-    /// The access group of the items; `nil` for all groups of the program.
+    /// The access group of the items; `nil` or empty for all groups of the program.
     public let accessGroup: String?
 
     /// The options for stored values and ambiguous keys.
@@ -33,8 +33,8 @@ open class FXKeychain: NSObject {
     /// Creates a keychain for the items of a service.
     ///
     /// - Parameters:
-    ///   - service: The service; `nil` for all services.
-    ///   - accessGroup: The access group; `nil` for all groups of the program.
+    ///   - service: The service; `nil` or empty for all services.
+    ///   - accessGroup: The access group; `nil` or empty for all groups of the program.
     ///   - accessibility: When new and updated items are readable.
     ///   - options: The options for stored values and ambiguous keys.
     public init(
@@ -88,17 +88,17 @@ open class FXKeychain: NSObject {
     /// Stores a value, replacing an existing one.
     ///
     /// - Parameters:
-    ///   - object: A string, number, Boolean, date or data, or an array or string-keyed dictionary of these;
-    ///     with archives on, also an object of an allowed class. `nil` removes the value. While archives are
-    ///     off, `NSNull` is removed from arrays and dictionaries. Collections may be nested 64 levels deep. A
-    ///     string with an unpaired surrogate cannot be stored. With archives on, all objects that the
-    ///     `encode(with:)` of a custom class encodes must support secure coding. Otherwise Foundation's
-    ///     archiver ends the process on Linux, as it does for a collection that contains itself in such an
-    ///     object.
-    ///   - key: A string, or any other value, whose description is the key. The keys 1, "1" and `true` are equal.
-    ///     The description of data is its bytes in hexadecimal, such as `<01020304 05>`. The key may be empty.
-    ///     Arrays and dictionaries have no stable description.
-    /// - Returns: Whether the value is stored. If not, the old value is unchanged; see ``lastStatus``.
+    ///   - object: A string, number, Boolean, date or data, or an array or string-keyed dictionary of these; with
+    ///     archives on, also an object of an allowed class. `nil` removes the value. While archives are off, `NSNull`
+    ///     is removed from arrays and dictionaries. Collections may be nested 64 levels deep. A string with an unpaired
+    ///     surrogate cannot be stored. With archives on, all objects that the `encode(with:)` of a custom class encodes
+    ///     must support secure coding. Otherwise Foundation's archiver ends the process on Linux, as it does for a
+    ///     collection that contains itself in such an object.
+    ///   - key: A string, or any other value, whose description is the key. The keys 1, "1" and `true` are equal. The
+    ///     description of data is its bytes in hexadecimal, such as `<01020304 05>`. The key may be empty. Arrays and
+    ///     dictionaries have no stable description.
+    /// - Returns: Whether the value is stored or, for `nil`, the key has no value now. If not, the old value is
+    ///   unchanged; see ``lastStatus``.
     @discardableResult
     open func setObject(_ object: Any?, forKey key: Any) -> Bool {
         guard let object else { return removeObject(forKey: key) }
@@ -144,7 +144,6 @@ extension FXKeychain {
         ServiceItems(service: service?.nonEmpty, accessGroup: accessGroup?.nonEmpty)
     }
 
-    /// Whether a write is rejected if several services have the key.
     var refusesAmbiguity: Bool { items.service == nil && options.wildcardWrites == .refuseWhenAmbiguous }
 
     /// Writes a secret and the current accessibility in one change.

@@ -17,7 +17,6 @@ public enum FXKeychainAccess: Int, CaseIterable, Sendable {
     /// Always, even while the keychain is locked, on this device only.
     case accessibleAlwaysThisDeviceOnly
 
-    /// The equivalent accessibility in the module KeychainItems.
     var itemAccessibility: ItemAccessibility {
         switch self {
         case .accessibleWhenUnlocked: .whenUnlocked

@@ -18,7 +18,8 @@ public struct FXKeychainError: LocalizedError, Hashable, Sendable {
         case unsupportedValue
         /// The stored bytes cannot be decoded; they are unchanged.
         ///
-        /// They are not a string, a property list or a permitted archive.
+        /// They are not a string, a property list, a permitted archive or, for ``FXKeychain/value(_:forKey:)``, JSON of
+        /// the requested type.
         case undecodableValue
         /// The keychain has no service, and several items have the key.
         case ambiguousKey

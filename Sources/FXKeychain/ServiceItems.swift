@@ -31,15 +31,12 @@ struct ServiceItems: Sendable {
         return query
     }
 
-    /// The matching items, without their secrets.
     func items(_ query: ItemQuery<GenericPassword>) throws(FXKeychainError) -> [GenericPassword] {
         try FXKeychainError.catching { () throws(VaultError) in try vault.items(matching: query) }
     }
 
-    /// The secret of the item of an account; `nil` if there is no item.
     func secret(of account: String) throws(FXKeychainError) -> Data? { try secret(query(account)) }
 
-    /// The secret of the matching item; `nil` if no item matches.
     func secret(_ query: ItemQuery<GenericPassword>) throws(FXKeychainError) -> Data? {
         // An item that was added without a secret reads as an empty secret.
         try FXKeychainError.catching { () throws(VaultError) in
@@ -60,7 +57,6 @@ struct ServiceItems: Sendable {
         }
     }
 
-    /// Updates the secret and the accessibility of one item.
     func write(
         _ item: GenericPassword,
         _ secret: Data,
@@ -76,7 +72,6 @@ struct ServiceItems: Sendable {
         guard isChanged else { throw FXKeychainError.itemNotFound }
     }
 
-    /// Removes the matching items, if any.
     func remove(_ query: ItemQuery<GenericPassword>) throws(FXKeychainError) {
         try FXKeychainError.catching { () throws(VaultError) in _ = try vault.removeAll(matching: query) }
     }

@@ -35,7 +35,7 @@ struct StoredValue {
         return text
     }
 
-    /// Decodes a property list; `nil` if the bytes start with the magic bytes of one but are malformed.
+    /// Decodes a property list or, with archives on, a keyed archive; `nil` if the bytes are not a valid property list.
     private func list(_ data: Data) throws(FXKeychainError) -> Any? {
         do throws(KeyedArchiveError) {
             let list: PropertyList

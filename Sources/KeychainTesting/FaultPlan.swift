@@ -39,7 +39,6 @@ extension TemporaryKeychain {
     public func removeFaults() -> Int { faults.removeAll() }
 }
 
-/// The faults that a test has planned, and the calls that it has asked to hold.
 final class FaultPlan: Sendable {
     private struct Fault {
         let error: StatusError
@@ -55,7 +54,6 @@ final class FaultPlan: Sendable {
     private let faults = Mutex<[Fault]>([])
     private let gates = GateQueue()
 
-    /// Returns a gate that holds the next call of one of these functions.
     func hold(_ calls: Set<TemporaryKeychain.Call>) -> Gate { gates.append(calls) }
 
     /// Releases every held call and holds no more.
@@ -78,7 +76,6 @@ final class FaultPlan: Sendable {
         }
     }
 
-    /// Throws if planned faults were not used.
     func checkEachWasMet() throws(TemporaryKeychainError) {
         let count = faults.withLock { $0.count { !$0.isUnlimited || !$0.isUsed } }
         guard count == 0 else { throw .unusedFaults(count) }

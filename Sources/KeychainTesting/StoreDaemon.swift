@@ -20,7 +20,6 @@ package final class StoreDaemon: Sendable {
     /// The directory of the socket, and of unlocked keys where the kernel keyring cannot be used.
     let runtimeDirectory: URL
 
-    /// The path of the socket.
     package var socket: String { runtimeDirectory.path + "/keychain/socket" }
 
     /// Starts the daemon for a store with a new runtime directory, and waits until it is ready.
@@ -32,7 +31,6 @@ package final class StoreDaemon: Sendable {
         try self.init(serving: store, runtimeDirectory: directory)
     }
 
-    /// Starts the daemon for a store, and waits until it is ready.
     package init(serving store: URL, runtimeDirectory: URL) throws(StatusError) {
         guard let program = Self.program else { throw StatusError(.notAvailable, .backendUnavailable) }
         self.runtimeDirectory = runtimeDirectory

@@ -43,7 +43,6 @@ public struct TemporaryKeychainError: LocalizedError, Hashable, Sendable, Custom
             """
     )
 
-    /// Returns the error of a test that ended without using all planned faults.
     static func unusedFaults(_ count: Int) -> Self {
         Self(
             status: errSecParam,
@@ -54,7 +53,6 @@ public struct TemporaryKeychainError: LocalizedError, Hashable, Sendable, Custom
         )
     }
 
-    /// Returns the error for a store whose directory could not be created.
     static func noDirectory(in parent: String) -> Self {
         Self(status: errSecIO, description: "cannot create a private directory in \(parent)")
     }

@@ -152,7 +152,6 @@ final class TemporaryStore: Sendable {
 }
 
 extension SecretBytes {
-    /// Copies the UTF-8 bytes of a string.
     init(text: String) {
         var bytes = Array(text.utf8)
         self.init(moving: &bytes)

@@ -65,7 +65,7 @@ enum LegacyText {
         return date(number.flatMap { Double($0.1) } ?? 0)
     }
 
-    /// Decodes a date from a string that is only a number; `nil` for any other string.
+    /// Decodes a date from a string that is only a number; `nil` for any other string, and for a number out of range.
     static func wholeDate(_ text: String) -> Date? {
         guard text.wholeMatch(of: /[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?/) != nil else {
             return nil

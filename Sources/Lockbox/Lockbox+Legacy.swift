@@ -29,7 +29,7 @@ extension Lockbox {
         return writeText(key, accessibility) { value }
     }
 
-    /// Returns a stored string; `nil` if missing or not UTF-8.
+    /// Returns a stored string; `nil` if it is missing or cannot be read.
     @available(*, deprecated, message: "Use unarchiveObject(forKey:)")
     public func string(forKey key: String) -> String? { text(key) }
 
@@ -50,7 +50,9 @@ extension Lockbox {
         return writeText(key, accessibility) { () throws(LockboxError) in try LegacyText.text(of: elements) }
     }
 
-    /// Returns a stored array of strings; an empty stored string is an array of one empty string.
+    /// Returns a stored array of strings; `nil` if it is missing or cannot be read.
+    ///
+    /// An empty stored string is an array of one empty string.
     @available(*, deprecated, message: "Use unarchiveObject(forKey:)")
     public func array(forKey key: String) -> [String]? { text(key).map(LegacyText.array) }
 
@@ -69,7 +71,7 @@ extension Lockbox {
         return writeText(key, accessibility) { () throws(LockboxError) in try LegacyText.text(of: elements) }
     }
 
-    /// Returns a stored set of strings.
+    /// Returns a stored set of strings; `nil` if it is missing or cannot be read.
     @available(*, deprecated, message: "Use unarchiveObject(forKey:)")
     public func set(forKey key: String) -> Set<String>? { text(key).map { Set(LegacyText.array($0)) } }
 
@@ -88,7 +90,8 @@ extension Lockbox {
         return writeText(key, accessibility) { () throws(LockboxError) in try LegacyText.text(of: pairs) }
     }
 
-    /// Returns a stored dictionary of strings; `nil` unless each key has a value.
+    /// Returns a stored dictionary of strings; `nil` if it is missing or cannot be read, or if not every key has a
+    /// value.
     @available(*, deprecated, message: "Use unarchiveObject(forKey:)")
     public func dictionary(forKey key: String) -> [String: String]? {
         text(key).flatMap(LegacyText.dictionary)
@@ -114,8 +117,8 @@ extension Lockbox {
     /// Returns a stored date.
     ///
     /// The stored string is a number of seconds since 2001 UTC. White space before it and characters after it are
-    /// ignored. Without a number, the date is the start of 2001. The result is `nil` if the number is out of the
-    /// range of `Double`.
+    /// ignored. Without a number, the date is the start of 2001. The result is `nil` if the string is missing or cannot
+    /// be read, or if the number is out of the range of `Double`.
     @available(*, deprecated, message: "Use unarchiveObject(forKey:)")
     public func date(forKey key: String) -> Date? { text(key).flatMap(LegacyText.date) }
 

@@ -11,10 +11,9 @@ extension Lockbox {
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - classes: Custom classes that the value may contain; those without secure coding are ignored. The
-    ///     reader checks the structure and the classes of the members, but not their values. Foundation's
-    ///     classes for strings, data, numbers, dates, URLs, UUIDs, `NSNull`, arrays, sets and dictionaries
-    ///     are always allowed.
+    ///   - classes: Custom classes that the value may contain; those without secure coding are ignored. The reader
+    ///     checks the structure and the classes of the members, but not their values. Foundation's classes for strings,
+    ///     data, numbers, dates, URLs, UUIDs, `NSNull`, arrays, sets, ordered sets and dictionaries are always allowed.
     /// - Returns: The value; `nil` if it does not exist or is an archived `nil`.
     /// - Throws: ``LockboxError`` if the keychain call fails, for example because the keychain is locked, or if the
     ///   stored bytes are not an archive of this key with only allowed classes.

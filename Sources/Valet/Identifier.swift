@@ -12,7 +12,6 @@ public struct Identifier: CustomStringConvertible, Sendable {
         name = string
     }
 
-    /// Creates an identifier from an access group, whose name is never empty.
     init(_ group: SharedGroupIdentifier) { name = group.description }
 
     /// The name.

@@ -109,7 +109,6 @@ extension KeychainDiagnosis {
         return (try? vault.items(matching: own))?.first?.accessGroup?.rawValue
     }
 
-    /// The service of the temporary items of a diagnosis.
     static let service = "VAL_Diagnosis"
 
     private static func advice(

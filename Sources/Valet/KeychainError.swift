@@ -20,7 +20,6 @@ public enum KeychainError: Int, CaseIterable, CustomStringConvertible, Localized
     /// The value is empty.
     case emptyValue
 
-    /// Converts a status to an error.
     init(status: OSStatus) {
         self =
             switch status {

@@ -29,7 +29,6 @@ public enum SecureEnclaveAccessControl: Int, CustomStringConvertible, Equatable,
         }
     }
 
-    /// The access control flags of the items.
     var flags: SecAccessControlCreateFlags {
         switch self {
         case .userPresence: .userPresence
@@ -39,7 +38,6 @@ public enum SecureEnclaveAccessControl: Int, CustomStringConvertible, Equatable,
         }
     }
 
-    /// The constraint in the access control of the items.
     var constraint: AccessControl.Constraint {
         switch self {
         case .userPresence: .userPresence
@@ -49,7 +47,6 @@ public enum SecureEnclaveAccessControl: Int, CustomStringConvertible, Equatable,
         }
     }
 
-    /// Whether the constraint requires a biometric.
     var needsBiometric: Bool { self == .biometricAny || self == .biometricCurrentSet }
 
     /// All constraints; the public type is not `CaseIterable`.

@@ -42,6 +42,5 @@ public struct SharedGroupIdentifier: CustomStringConvertible, Sendable {
     /// The access group, as in keychain attributes.
     public var description: String { "\(prefix).\(groupIdentifier)" }
 
-    /// The access group as an identifier.
     var asIdentifier: Identifier { Identifier(self) }
 }

@@ -49,7 +49,6 @@ extension Valet {
     }
 }
 
-/// `Codable` values that require authentication for each read.
 extension SecureEnclaveValet {
     /// Stores a value as JSON.
     ///
@@ -79,7 +78,6 @@ extension SecureEnclaveValet {
     }
 }
 
-/// `Codable` values that require authentication on the first read.
 extension SinglePromptSecureEnclaveValet {
     /// Stores a value as JSON.
     ///

@@ -42,7 +42,6 @@ extension Valet {
     }
 }
 
-/// Migrates into a valet whose values require authentication for each read.
 extension SecureEnclaveValet {
     /// Migrates matching items; see ``Valet/migrateObjects(matching:removeOnCompletion:progress:)``.
     ///
@@ -60,7 +59,6 @@ extension SecureEnclaveValet {
     }
 }
 
-/// Migrates into a valet whose values require authentication on the first read.
 extension SinglePromptSecureEnclaveValet {
     /// Migrates matching items; see ``Valet/migrateObjects(matching:removeOnCompletion:progress:)``.
     ///

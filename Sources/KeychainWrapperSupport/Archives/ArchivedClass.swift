@@ -4,7 +4,6 @@ import Foundation
 
 /// A Foundation class whose objects are decoded without Foundation's decoder.
 struct ArchivedClass: Sendable {
-    /// What an object contains, which determines how it is decoded.
     enum Content: Sendable {
         case string, data, number, date, url, uuid, null, array, set, orderedSet, dictionary
 

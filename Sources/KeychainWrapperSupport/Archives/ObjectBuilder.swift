@@ -2,7 +2,6 @@
 
 import Foundation
 
-/// Creates an object from its encoded form.
 struct ObjectBuilder {
     let className: String
     let fields: [String: PropertyList]

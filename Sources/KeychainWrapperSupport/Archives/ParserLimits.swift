@@ -7,7 +7,6 @@
 package struct ParserLimits: Hashable, Sendable {
     /// The maximum size of the input, in bytes.
     package var size = 16 << 20
-    /// The maximum nesting depth of containers.
     package var depth = 64
     /// The maximum number of elements; an element counts once for each reference to it.
     ///

@@ -49,7 +49,8 @@ extension PropertyList {
         }
     }
 
-    /// Creates a string, number or data from an object; `nil` for any other object.
+    /// Creates a string, number or data from an object; `nil` for any other object, a decimal number, and a string with
+    /// an unpaired surrogate.
     package init?(scalar value: Any) {
         // Casting a Swift collection to a class would convert all its elements to objects.
         guard !(value is any SwiftCollection) else { return nil }

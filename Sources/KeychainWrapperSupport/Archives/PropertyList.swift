@@ -2,7 +2,6 @@
 
 package import Foundation
 
-/// A value of a binary property list.
 package enum PropertyList: Hashable, Sendable {
     case null
     case boolean(Bool)
@@ -25,7 +24,6 @@ extension PropertyList {
     /// The magic bytes `bplist0`, without the last digit of the version.
     private static let magic = Array("bplist0".utf8)
 
-    /// Whether bytes start with the magic bytes of a binary property list.
     package static func hasMagic(_ data: some Sequence<UInt8>) -> Bool { data.starts(with: magic) }
 
     var string: String? { if case .string(let string) = self { string } else { nil } }
@@ -40,7 +38,6 @@ extension PropertyList {
     /// The weight of the value without its elements; see ``ParserLimits``.
     var weight: Int { ParserLimits.weight(ofByteCount: data?.count ?? string?.utf8.count ?? 0) }
 
-    /// The value of a number as a `Double`; `nil` for other types.
     var double: Double? {
         switch self {
         case .integer(let value): Double(value)

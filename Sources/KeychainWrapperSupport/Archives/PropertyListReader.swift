@@ -14,7 +14,6 @@ extension PropertyList {
     }
 }
 
-/// Reads the objects of a binary property list, each once.
 private struct PropertyListReader {
     let bytes: [UInt8]
     let trailer: PropertyListTrailer

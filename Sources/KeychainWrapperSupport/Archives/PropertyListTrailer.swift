@@ -10,7 +10,6 @@ struct PropertyListTrailer {
     /// The sizes of an offset and of a reference to an object, in bytes.
     let offsetWidth: Int, referenceWidth: Int
     let objectCount: Int
-    /// The index of the top-level object.
     let topObject: Int
     /// The offset of the offset table, which follows the last object.
     let offsetTable: Int
@@ -37,7 +36,8 @@ struct PropertyListTrailer {
         self.offsetTable = offsetTable
     }
 
-    /// Returns the offset of an object; throws if the offset is not between header and offset table.
+    /// Returns the offset of an object; throws if there is no such object, or if the offset is not between header and
+    /// offset table.
     func offset(of object: Int, in bytes: [UInt8]) throws(KeyedArchiveError) -> Int {
         guard object < objectCount,
             let offset = bytes.number(at: offsetTable + object * offsetWidth, width: offsetWidth),

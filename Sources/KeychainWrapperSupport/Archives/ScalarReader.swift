@@ -7,7 +7,6 @@ struct ScalarReader {
     enum Marker {
         /// An object that is not a collection, with its marker byte.
         case scalar(UInt8)
-        /// A collection, with its number of elements.
         case array(Int), set(Int), dictionary(Int)
     }
 
@@ -32,7 +31,6 @@ struct ScalarReader {
         }
     }
 
-    /// Reads `count` object indices of `width` bytes each.
     mutating func references(_ count: Int, width: Int) throws(KeyedArchiveError) -> [Int] {
         guard count <= (end - offset) / width else { throw .malformed }
         let start = try advance(count * width)

@@ -39,7 +39,6 @@ enum Configuration: CustomStringConvertible, Hashable, Sendable {
     /// The end of the service name: the names of the accessibility and of the access control, if any.
     var accessibilityName: String { accessibility.description + (accessControl?.description ?? "") }
 
-    /// The accessibility and the kind of valet, for descriptions.
     var prettyDescription: String {
         let kind =
             switch self {

@@ -109,7 +109,6 @@ struct Migration {
 }
 
 extension Sandbox {
-    /// Migrates the items that match a query into this sandbox.
     func migrate(
         _ query: [String: AnyHashable],
         _ removesSources: Bool,

@@ -37,8 +37,8 @@ struct MigrationDestination {
     ///
     /// If so, the migration changes the accessibility of the item in place.
     ///
-    /// - Throws: `keyToMigrateAlreadyExistsInValet` if the key has any other item, or if the source item has
-    ///   the destination's accessibility already.
+    /// - Throws: `keyToMigrateAlreadyExistsInValet` if the key has any other item, if the source item has the
+    ///   destination's accessibility already, if the destination has an access control, or if the search fails.
     func isSourceItem(_ item: MigrationItem, for key: String) throws(MigrationError) -> Bool {
         let reference: ItemReference?
         do throws(VaultError) {

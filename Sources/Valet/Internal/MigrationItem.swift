@@ -4,17 +4,14 @@ import Foundation
 import KeychainItems
 import KeychainServices
 
-/// An item read from the source of a migration.
 struct MigrationItem {
     let reference: ItemReference
     let value: Data?
     /// The account, which is a string, bytes or a number; `nil` if the item has none.
     let account: AnyHashable?
     let accessibility: String?
-    /// The date when the item was last modified.
     let modified: Date?
     #if canImport(Darwin)
-    /// The reference as the system returned it.
     let systemReference: Data
     #endif
 
@@ -39,7 +36,6 @@ struct MigrationItem {
     }
 
     #if canImport(Darwin)
-    /// Returns the modification date in a dictionary of attributes.
     static func modified(_ attributes: NSDictionary) -> Date? {
         attributes.object(forKey: kSecAttrModificationDate as NSString) as? Date
     }

@@ -5,7 +5,6 @@ import KeychainItems
 import KeychainServices
 import Synchronization
 
-/// A change that a migration makes to one item.
 enum MigrationChange {
     case add(MigratableKeyValuePair<String>, of: MigrationItem)
     /// Changes the protection of the source item in place.
@@ -28,7 +27,6 @@ struct SourceChanged: Error {}
 /// Makes all changes of a migration, or none.
 struct MigrationWriter {
     let destination: Sandbox
-    /// The query that found the sources.
     let query: [String: AnyHashable]
     let progress: Progress?
     /// The session that authenticated the reads of the sources.

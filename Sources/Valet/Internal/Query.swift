@@ -10,10 +10,8 @@ struct Query {
 
     init(taking dictionary: NSDictionary) { self.dictionary = dictionary }
 
-    /// Creates a query from a caller's dictionary.
     init(_ attributes: [String: AnyHashable]) { dictionary = attributes as NSDictionary }
 
-    /// Returns the query with an additional entry.
     func adding(_ key: CFString, _ value: Any) -> Self {
         // A mutable copy of the dictionary does not hash its keys again.
         guard let copy = dictionary.mutableCopy() as? NSMutableDictionary else { return self }
@@ -33,7 +31,6 @@ struct Query {
         #endif
     }
 
-    /// Returns the query without some entries.
     func removing(_ keys: CFString...) -> Self {
         guard let copy = dictionary.mutableCopy() as? NSMutableDictionary else { return self }
         for key in keys { copy.removeObject(forKey: key as NSString) }

@@ -6,7 +6,6 @@ import Synchronization
 /// The items of a valet, and its last failure.
 final class Sandbox: Sendable {
     let service: Service
-    /// The query for all items of the valet.
     let query: ItemQuery<GenericPassword>
     /// The query for all items of the service, of any accessibility.
     let identities: ItemQuery<GenericPassword>
@@ -69,10 +68,8 @@ final class Sandbox: Sendable {
     /// Whether the items require authentication.
     var hasAccessControl: Bool { service.configuration.accessControl != nil }
 
-    /// The last failure on any thread.
     var lastFailure: KeychainFailure? { failures.withLock { $0.last } }
 
-    /// Records a failure as the last one.
     func note(_ failure: KeychainFailure) {
         failures.withLock { $0 = Failures(last: failure, count: $0.count + 1) }
     }
@@ -106,7 +103,6 @@ final class Sandbox: Sendable {
 }
 
 extension Configuration {
-    /// The accessibility of the items.
     var itemAccessibility: ItemAccessibility? {
         ItemAccessibility(rawValue: accessibility.secAccessibilityAttribute)
     }

@@ -9,7 +9,6 @@ import KeychainServices
 /// These functions hold no lock, because every keychain call is atomic. A function that makes two calls documents
 /// why that is correct without a lock.
 enum SandboxCalls {
-    /// The account of the canary item.
     static let canaryKey = "VAL_KeychainCanaryUsername"
     static let canaryValue = Data("VAL_KeychainCanaryPassword".utf8)
 
@@ -99,7 +98,6 @@ enum SandboxCalls {
         try removeAll(sandbox.query, in: sandbox)
     }
 
-    /// Removes the matching items, if any.
     private static func removeAll(
         _ query: ItemQuery<GenericPassword>,
         in sandbox: Sandbox

@@ -53,7 +53,6 @@ enum Service: CustomStringConvertible, Hashable, Sendable {
         }
     }
 
-    /// Returns the service of another kind of valet with the same identifier and access group.
     func with(_ configuration: Configuration) -> Self {
         switch self {
         case .standard(let identifier, _): .standard(identifier, configuration)
