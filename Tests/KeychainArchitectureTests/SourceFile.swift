@@ -4,14 +4,12 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// The contents of a Swift source file.
 struct SourceFile: Sendable {
     /// The path relative to the searched folder.
     let name: String
     let text: String
     /// The lines of the file that are not comments.
     let code: [Substring]
-    /// The modules that the file imports.
     let imports: Set<String>
 
     init(name: String, text: String) {
@@ -87,7 +85,6 @@ struct Manifest: Decodable {
 
     let targets: [Target]
 
-    /// The targets of the manifest by name.
     static let targets = Result {
         // Uses a separate scratch folder, because `swift test` holds the lock of the usual one.
         let scratch = FileManager.default.temporaryDirectory.appending(component: "describe-\(UUID())")

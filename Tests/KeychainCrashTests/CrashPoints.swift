@@ -5,13 +5,11 @@ import Foundation
 import KeychainModel
 import KeychainTestSupport
 
-/// A simulated power loss.
 struct CrashPoint: CustomStringConvertible {
     /// The number of recorded calls before the power loss.
     let place: Int
     /// What happens to the calls that were not yet durable.
     let fate: crv_fate
-    /// The seed of a random outcome.
     let seed: UInt64
 
     var description: String { "after call \(place), fate \(fate.rawValue), seed \(seed)" }
@@ -30,7 +28,6 @@ struct CrashPoint: CustomStringConvertible {
     }
 }
 
-/// The findings at many crash points.
 struct CrashReport {
     var points = 0
     /// The number of crash points with a random outcome, in which writes can be torn.

@@ -9,7 +9,6 @@ import Testing
 
 /// How many times a call reads a large value from the database files.
 @Suite struct ReadCostTests {
-    /// A call on a store with one item.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let request: Request
@@ -29,7 +28,7 @@ import Testing
         return attributes
     }
 
-    /// Calls, and the most times each may read the value.
+    /// Calls, and how many times each reads the value.
     ///
     /// With a small cache, SQLite itself reads the old value five times to overwrite it.
     static let rows: [Row] = [

@@ -4,14 +4,12 @@ import Foundation
 import KeychainModel
 import KeychainStore
 
-/// A scenario that was run once while its disk operations were recorded.
 struct RecordedRun: Sendable {
     let recorder: Recorder
     /// The expected contents of the store after each number of acknowledged operations.
     let inventories: [Inventory]
     /// The key and lock files beside the database after each number of acknowledged operations.
     let companions: [StoreFiles]
-    /// The store's files at the end of the run.
     let final: StoreFiles
 
     init(_ scenario: Scenario) throws {

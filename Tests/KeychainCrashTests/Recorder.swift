@@ -4,7 +4,6 @@ import CKeychainRecordingVFS
 import Foundation
 import Testing
 
-/// The Swift interface of the recording VFS.
 final class Recorder: Sendable {
     let name = "recording-\(UUID().uuidString)"
     // The C code locks a mutex of its own.
@@ -19,7 +18,6 @@ final class Recorder: Sendable {
 
     var length: Int { crv_length(handle) }
     var databaseSyncs: Int { crv_database_syncs(handle) }
-    /// The number of bytes that SQLite has read from the database files.
     var bytesRead: Int { Int(crv_bytes_read(handle)) }
 
     func markAcknowledged(_ operations: Int) { crv_mark(handle, UInt64(operations)) }
@@ -62,7 +60,6 @@ struct Disk: ~Copyable {
     }
 }
 
-/// An injected file system failure.
 struct Fault: Sendable, CustomTestStringConvertible {
     enum Kind: Int32, CaseIterable {
         case read = 1

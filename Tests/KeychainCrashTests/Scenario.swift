@@ -13,14 +13,11 @@ struct Entry: Hashable, Sendable {
     var secret: SecretBuffer
 }
 
-/// A keychain operation and its effect on the inventory.
 enum Operation: Sendable {
     case add(String, Entry)
     case update(String, Entry)
     case delete(String)
-    /// Changes the label and the secret of every item in one call.
     case updateAll(Entry)
-    /// Deletes every item with this label in one call.
     case deleteAll(label: String)
     case setPasscode(String)
     case changePasscode(String, to: String)
@@ -34,7 +31,8 @@ enum Operation: Sendable {
     static let service = "crash"
     static let caller = Caller(applicationIdentifier: "crash.test", accessGroups: ["crash.test"])
 
-    /// Returns the inventory after the operation; `nil` if the operation must fail because nothing matches.
+    /// Returns the inventory after the operation; `nil` if the operation must fail, because nothing matches or the
+    /// account exists.
     func applied(to inventory: Inventory) -> Inventory? {
         var result = inventory
         switch self {
@@ -68,7 +66,6 @@ enum Operation: Sendable {
 
     static func entry(of passcode: String) -> Entry { Entry(label: passcode, secret: SecretBuffer()) }
 
-    /// Performs the operation.
     func perform(on keychain: EmbeddedKeychain) throws(StatusError) {
         let cost = PasscodeCost(doublings: 3)
         switch self {

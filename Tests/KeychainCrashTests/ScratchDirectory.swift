@@ -2,7 +2,6 @@
 
 import Foundation
 
-/// A temporary directory, in memory if possible.
 final class ScratchDirectory: Sendable {
     let path: String
 
@@ -18,7 +17,6 @@ final class ScratchDirectory: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Creates a private directory within this one, and returns its path.
     func directory(_ name: String) throws -> String {
         let directory = "\(path)/\(name)"
         try Self.makeDirectory(directory)

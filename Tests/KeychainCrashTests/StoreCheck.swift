@@ -4,13 +4,11 @@ import Foundation
 import KeychainModel
 import KeychainStore
 
-/// What is wrong with a store after a crash.
 enum Finding: Hashable, Sendable {
     case doesNotOpen(StatusError)
     case cannotBeListed(StatusError)
     case cannotBeRead(StatusError)
     case cannotBeWritten(StatusError)
-    /// The store lacks the effect of an acknowledged operation.
     case acknowledgedWriteLost
     /// The store has contents that it never had: a part of an operation, or a wrong value.
     case neverWasLikeThis
@@ -68,7 +66,7 @@ struct StoreCheck {
         } catch { return .cannotBeWritten(error) }
     }
 
-    /// Returns all items of the store, from one query for attributes and secrets.
+    /// Unlocks the store, and returns its items and its passcode as an inventory.
     static func inventory(of keychain: EmbeddedKeychain) throws(StatusError) -> Inventory {
         let everything = CopyRequest(
             filter: ItemFilter(itemClass: .genericPassword, synchronizable: .any),

@@ -7,9 +7,7 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-/// The audit log: its records, its chain of digests, and its files.
 @Suite struct AuditTests {
-    /// Calls the closure with the directory of a log that has this many records.
     private static func withLog<Result>(
         records count: Int = 5,
         limit: Int = AuditLog.standardLimit,

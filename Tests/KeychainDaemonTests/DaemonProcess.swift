@@ -5,7 +5,6 @@ import KeychainClient
 import KeychainModel
 import KeychainTestSupport
 
-/// The error of a daemon that ended before it was ready.
 struct StartFailure: Error {
     let ending: ChildProcess.Ending
 }
@@ -24,14 +23,12 @@ final class DaemonProcess {
     var socketPath: String { directory.path + "/keychain/socket" }
     var address: DaemonAddress { .ofUser(runtimeDirectory: directory.path) }
 
-    /// Starts a daemon and waits until it is ready.
     private init(in directory: URL, _ arguments: [String]) throws {
         self.directory = directory
         self.arguments = ["--user"] + arguments
         child = try Self.start(self.arguments, in: directory)
     }
 
-    /// Calls `body` with a new daemon, which is ended afterwards.
     static func with<Result>(
         _ arguments: [String] = [],
         _ body: (DaemonProcess) throws -> Result
@@ -55,7 +52,6 @@ final class DaemonProcess {
         return child
     }
 
-    /// Starts the daemon again, after it has ended.
     func restart() throws { child = try Self.start(arguments, in: directory) }
 
     /// Starts the daemon again; returns the lines that it logs before it is ready.

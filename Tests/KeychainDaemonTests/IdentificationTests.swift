@@ -11,7 +11,6 @@ import Testing
 /// Programs that the system service must not identify, and a `keychain-identify` that ends or hangs.
 @Suite(.enabled(if: SystemDaemon.isPossible, "needs root"))
 struct IdentificationTests {
-    /// Whether users may create user namespaces here.
     private static let hasUserNamespaces: Bool = {
         guard
             let child = try? ChildProcess(
@@ -94,7 +93,6 @@ struct IdentificationTests {
         }
     }
 
-    /// Returns the process ID of the daemon's `keychain-identify`.
     private static func identify(of daemon: SystemDaemon) throws -> pid_t? {
         let process = daemon.child.process
         let children = try KernelFile.text("/proc/\(process)/task/\(process)/children")
@@ -130,7 +128,6 @@ struct IdentificationTests {
     }
 }
 
-/// The file systems whose executables the daemon trusts.
 @Suite struct LocalFileSystemTests {
     private static let table = """
         21 26 0:20 / /sys rw,nosuid - sysfs sysfs rw
@@ -152,7 +149,6 @@ struct IdentificationTests {
     }
 }
 
-/// The user and group to which the system service switches.
 @Suite(.enabled(if: SystemDaemon.isPossible, "needs root"))
 struct ServiceAccountTests {
     private static func start(_ account: String, in directory: URL) throws -> ChildProcess {

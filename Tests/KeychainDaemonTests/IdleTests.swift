@@ -5,7 +5,6 @@ import Glibc
 import KeychainTestSupport
 import Testing
 
-/// The processor use of idle clients.
 @Suite struct IdleTests {
     /// Returns the number of context switches of the daemon's threads; `nil` while a thread runs.
     private static func contextSwitches(of daemon: DaemonProcess) throws -> Int? {

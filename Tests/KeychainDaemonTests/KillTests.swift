@@ -7,7 +7,6 @@ import KeychainTestSupport
 import Synchronization
 import Testing
 
-/// Killing the daemon while a client changes the store.
 @Suite struct KillTests {
     /// The numbers of the items that the daemon confirmed, and the next number to add.
     private final class Additions: Sendable {
@@ -17,7 +16,6 @@ import Testing
 
         func stop() { state.withLock { $0.isStopping = true } }
 
-        /// Returns the next number to add; `nil` once the client must stop.
         func next() -> Int? {
             state.withLock { state in
                 guard !state.isStopping else { return nil }

@@ -7,7 +7,6 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-/// The identification level that the user's own service reports.
 @Suite struct UserServiceLevelTests {
     @Test func `the user service names its level to the program and to security doctor`() throws {
         try DaemonProcess.with { daemon in
@@ -35,7 +34,6 @@ import Testing
     }
 }
 
-/// The identification levels of programs that use the system service.
 @Suite(.enabled(if: SystemDaemon.isPossible, "needs root"))
 struct LevelTests {
     private static func level(of text: String) -> String? {

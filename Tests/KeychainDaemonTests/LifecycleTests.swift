@@ -7,7 +7,6 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-/// Starting and stopping the daemon while clients are connected.
 @Suite struct LifecycleTests {
     @Test func `a program reconnects to a daemon that was stopped and started again`() throws {
         try DaemonProcess.with { daemon in

@@ -7,7 +7,6 @@ import KeychainTestSupport
 import Synchronization
 import Testing
 
-/// Many clients that use the daemon at the same time.
 @Suite struct LoadTests {
     private static let clients = 64
 

@@ -21,7 +21,6 @@ struct LocalServer {
         )
     }
 
-    /// Calls `body` with a running server; `configure` changes its settings.
     static func with(
         _ configure: (inout ServerConfiguration) throws -> Void = { _ in },
         _ body: (LocalServer) throws -> Void

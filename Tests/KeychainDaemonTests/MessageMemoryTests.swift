@@ -5,7 +5,6 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-/// Secrets in messages must not remain in memory.
 @Suite(.serialized) struct MessageMemoryTests {
     private static let sizes = [48, 700, 100_000]
 

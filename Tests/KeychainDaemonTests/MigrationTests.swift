@@ -57,7 +57,6 @@ import Testing
         )
     }
 
-    /// Returns the attributes, dates and values of a store's items, by account.
     private static func contents(
         _ perform: (Request) throws -> Response
     ) throws -> [AttributeValue: [String]] {
@@ -242,7 +241,6 @@ import Testing
 }
 
 extension SecretBytes {
-    /// Copies the UTF-8 bytes of a string.
     init(text: String) {
         var bytes = Array(text.utf8)
         self.init(moving: &bytes)

@@ -17,7 +17,6 @@ enum NumberedItems {
         _ = try keychain.perform(addition, for: caller, with: .none)
     }
 
-    /// Adds items in one transaction.
     static func add(together numbers: [Int], to keychain: DaemonKeychain) throws(StatusError) {
         try keychain.perform(
             together: numbers.map { addition($0) },
@@ -79,7 +78,6 @@ enum NumberedItems {
         )
     }
 
-    /// Returns the value of an item, filled up to a size.
     private static func value(_ number: Int, _ size: Int) -> SecretBuffer {
         let text = Array("canary value \(number)".utf8)
         return SecretBuffer(text + [UInt8](repeating: 0x2E, count: max(0, size - text.count)))

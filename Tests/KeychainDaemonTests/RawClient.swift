@@ -41,7 +41,6 @@ final class RawClient {
 
     func send(_ message: Message) { send(message.frames) }
 
-    /// Returns the next message; `nil` at the end of the connection.
     func receive() throws -> Message? {
         var buffer = MessageBuffer(limit: WireLimit.message)
         while true {
@@ -52,7 +51,6 @@ final class RawClient {
         }
     }
 
-    /// Waits for the daemon's next action, and returns whether it closed the connection.
     func isClosed() throws -> Bool { try receive() == nil }
 
     func nonce() throws -> Bytes16 {
@@ -62,7 +60,6 @@ final class RawClient {
         }.nonce
     }
 
-    /// Sends a hello message with this nonce.
     func introduce(nonce: Bytes16, identifier: String = "TEAM.raw", version: UInt16 = WireLimit.version) {
         var writer = WireWriter()
         let claim = ClaimedIdentity(identifier: identifier, accessGroups: ["TEAM.raw"])
@@ -70,7 +67,6 @@ final class RawClient {
         send(Message(.clientHello, body: writer.bytes))
     }
 
-    /// Performs the handshake and returns the daemon's answer.
     func introduce() throws -> Message? {
         introduce(nonce: try nonce())
         return try receive()

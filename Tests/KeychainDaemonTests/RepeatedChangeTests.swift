@@ -24,7 +24,6 @@ import Testing
         return .perform(.add(item), CallCredential())
     }
 
-    /// Sends a change as a program over a new connection, and returns the reply.
     private static func send(
         _ call: DaemonCall,
         change: Bytes16,

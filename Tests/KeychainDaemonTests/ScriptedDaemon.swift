@@ -7,7 +7,6 @@ import Synchronization
 
 /// A server that performs the handshake and then one scripted action on each connection.
 final class ScriptedDaemon: Sendable {
-    /// What the server does with the request of a connection.
     enum Action: Sendable {
         case reply
         /// Closes the connection after it has read the request.
@@ -28,7 +27,6 @@ final class ScriptedDaemon: Sendable {
     private let listener: CInt
     private let flags = Mutex<[Bool]>([])
 
-    /// Whether each received request was marked as a repetition.
     var repetitions: [Bool] { flags.withLock { $0 } }
 
     /// Listens at the path of a user's daemon in a directory, and serves one connection for each step.

@@ -3,7 +3,6 @@
 import Foundation
 import KeychainTestSupport
 
-/// Runs the command `security` of the build.
 enum SecurityCommand {
     static let executable = URL(filePath: TestTool.executable).deletingLastPathComponent()
         .appending(component: "security").path
@@ -40,7 +39,6 @@ enum SecurityCommand {
 }
 
 extension DaemonProcess {
-    /// Runs `security` with this daemon.
     func security(
         _ arguments: [String],
         input: String? = nil,
@@ -58,7 +56,6 @@ extension DaemonProcess {
 }
 
 extension SystemDaemon {
-    /// Runs `security` as a user of this daemon.
     func security(_ arguments: [String], as user: User, input: String? = nil) throws -> SecurityCommand.Result
     {
         let command = "exec 2>&1; exec \"$0\" \"$@\""

@@ -74,7 +74,6 @@ final class SystemDaemon {
 
     func restart() throws { child = try Self.start(arguments, in: directory) }
 
-    /// Runs a program as a user, with the user's own group or another one.
     func run(
         _ program: String,
         _ arguments: [String] = [],

@@ -6,7 +6,6 @@ import KeychainClient
 import KeychainModel
 import KeychainStore
 
-/// A team with keys to sign executables.
 struct TestTeam {
     private let key = Ed25519PrivateKey.random()
     private let signingKey = Ed25519PrivateKey.random()

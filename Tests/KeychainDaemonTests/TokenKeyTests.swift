@@ -188,7 +188,6 @@ import Testing
         }
     }
 
-    /// Returns a certificate for a public key, signed by another key.
     private static func certificate(for publicKey: SecKey) throws -> SecCertificate {
         let point = try #require(SecKeyCopyExternalRepresentation(publicKey, nil)) as Data
         // The header of SubjectPublicKeyInfo for P-256.

@@ -11,7 +11,6 @@ import Testing
 @Suite struct UnattendedUnlockTests {
     private static let passcode = "canary-passcode"
 
-    /// Calls the closure with a daemon whose store is locked and has an item.
     static func withLockedStore(_ body: (DaemonProcess) throws -> Void) throws {
         try DaemonProcess.with { daemon in
             let tool = try daemon.startTool()
@@ -32,7 +31,6 @@ import Testing
         return status.lockState
     }
 
-    /// Writes systemd's credential, and returns the directory of credentials.
     private static func credentials(_ daemon: DaemonProcess, _ passcode: String) throws -> String {
         let directory = daemon.directory.appending(component: "credentials")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

@@ -6,7 +6,6 @@ import KeychainServices
 import KeychainWrapperTestSupport
 import Testing
 
-/// Collections that contain themselves, or are nested thousands of levels deep.
 @Suite(.temporaryKeychain) struct NestingTests {
     @Test(arguments: EndlessValue.allCases, [true, false])
     func `an endless collection is rejected and keeps the old value`(

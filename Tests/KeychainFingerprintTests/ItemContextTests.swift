@@ -6,7 +6,7 @@ import KeychainTestSupport
 import KeychainUserPresence
 import Testing
 
-/// Opening items with an `LAContext` that recognized a finger, also after a lock or other enrolled fingers.
+/// Opening items with an `LAContext` that recognized a finger, also after a lock, or after other fingers were enrolled.
 extension KeychainFingerprintTests {
     @Suite(.searchedKeychain) struct ItemContextTests {
         private static let passcode = ScriptedPinentry.Answer.passcode(SearchedKeychain.passcode)

@@ -6,7 +6,6 @@ import KeychainWrapperTestSupport
 import Lockbox
 import Testing
 
-/// Collections that contain themselves, or are nested thousands of levels deep.
 @Suite(.temporaryKeychain) struct NestingTests {
     let lockbox = Lockbox(keyPrefix: .unique)
 

@@ -67,7 +67,6 @@ import Testing
 }
 
 extension SecretServiceMachine {
-    /// Starts a program that owns a name and does not allow that it is replaced.
     func hold(_ name: String) throws -> ChildProcess {
         let program = """
             import sys

@@ -6,7 +6,6 @@ import Testing
 
 /// libsecret's own client library, and git's helper that uses it.
 @Suite(SecretServiceMachine.isAvailable) struct LibsecretTests {
-    /// Compiles C code against libsecret, and returns the path of the program.
     private func compile(_ machine: SecretServiceMachine, _ source: String) throws -> String {
         let program = source + ".program"
         let script = """

@@ -4,7 +4,6 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// The signals of logind lock the keychain.
 @Suite(SecretServiceMachine.isAvailable) struct LoginSignalTests {
     /// Answers as logind does, and sends the signal that each line of the input names.
     private static let logind = """
@@ -105,7 +104,6 @@ import Testing
         return output.text == "True"
     }
 
-    /// Waits until the keychain is locked, at most a minute.
     private func waitUntilLocked(_ machine: SecretServiceMachine) throws {
         for _ in 0..<600 {
             if try isLocked(machine) { return }

@@ -8,7 +8,6 @@ import Testing
 
 /// The items of one program are invisible to other programs.
 @Suite(SecretServiceMachine.isAvailable) struct ProgramIdentityTests {
-    /// Copies secret-tool, and returns the path of the copy.
     private func copy(_ machine: SecretServiceMachine, _ name: String) throws -> String {
         let folder = FileManager.default.temporaryDirectory.appending(component: "i-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)

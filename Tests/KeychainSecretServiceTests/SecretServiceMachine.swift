@@ -35,7 +35,6 @@ final class SecretServiceMachine: Sendable {
     private let bus: ChildProcess
     private let watchdog: Watchdog
 
-    /// Starts the bus.
     init(_ variables: [String: String] = [:]) throws {
         // The keychain caches keys only in a runtime directory that is in memory.
         let memory = URL(filePath: "/dev/shm")
@@ -74,7 +73,6 @@ final class SecretServiceMachine: Sendable {
         watchdog.stopWatching([bus])
     }
 
-    /// The path of a program of this package.
     static func path(_ product: String) -> String {
         URL(filePath: TestTool.executable).deletingLastPathComponent().appending(component: product).path
     }
@@ -102,7 +100,6 @@ final class SecretServiceMachine: Sendable {
         return ending
     }
 
-    /// Runs a program of the system or this package with these arguments and this standard input.
     func run(_ program: String, _ arguments: [String], input: String? = nil) throws -> Output {
         let path = program.hasPrefix("/") ? program : Self.path(program)
         // The shell sends standard error to standard output, and becomes the program.
@@ -126,7 +123,6 @@ final class SecretServiceMachine: Sendable {
         try run("/usr/bin/python3", ["-c", program] + arguments)
     }
 
-    /// Sets the passcode of the keychain, which stays unlocked.
     func setPasscode() throws {
         let output = try run("security", ["set-keychain-password", "-p", Self.passcode])
         guard output.ending == .exited(0) else { throw Failure(description: output.text) }

@@ -4,7 +4,6 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// The command secret-tool of libsecret as a client.
 @Suite(SecretServiceMachine.isAvailable) struct SecretToolTests {
     @Test func `secret-tool stores, finds and removes a password`() throws {
         let machine = try SecretServiceMachine()

@@ -17,7 +17,6 @@ package struct CertificateFile: Sendable, CustomStringConvertible {
 
     package static func named(_ name: String) -> Self { Self(folder.appending(component: name + ".der")) }
 
-    /// Returns all certificates in `Tests/Fixtures/certificates`.
     package static func all() throws -> [Self] {
         try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
             .filter { $0.pathExtension == "der" }
@@ -27,7 +26,6 @@ package struct CertificateFile: Sendable, CustomStringConvertible {
 }
 
 extension CertificateFile {
-    /// Returns the output lines of `openssl x509` with these options for the certificate.
     package func openssl(_ options: String...) throws -> [String] {
         try Self.run("openssl", ["x509", "-in", url.path, "-inform", "DER", "-noout"] + options)
     }

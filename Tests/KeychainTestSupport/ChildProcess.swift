@@ -42,7 +42,7 @@ package final class ChildProcess: Sendable {
     private let socket: CInt
     private let state = Mutex(State())
 
-    /// Starts a program with only the given environment.
+    /// Starts a program with the given environment and, of this process's, only the variables of ``inherited``.
     package init(
         _ executable: String,
         _ arguments: [String] = [],
@@ -98,7 +98,6 @@ package final class ChildProcess: Sendable {
         return ["LLVM_PROFILE_FILE": environment["KEYCHAIN_TEST_PROFILE"] ?? "/dev/null"]
     }()
 
-    /// Writes a line to the process's standard input.
     package func send(_ line: String) throws {
         var rest = ArraySlice((line + "\n").utf8)
         while !rest.isEmpty {
@@ -110,7 +109,6 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Closes the process's standard input.
     package func finishInput() { shutdown(socket, CInt(SHUT_WR)) }
 
     /// Returns the next line of the process's standard output; `nil` at its end.
@@ -132,14 +130,12 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Sends a line and returns the next line of output.
     package func ask(_ line: String) throws -> String {
         try send(line)
         guard let answer = try readLine() else { throw Failure(description: "the program ended: \(end())") }
         return answer
     }
 
-    /// Returns all remaining lines of output.
     package func readLines() throws -> [String] {
         var lines: [String] = []
         while let line = try readLine() { lines.append(line) }

@@ -32,12 +32,11 @@ package struct Hidden: Sendable {
         }
     }
 
-    /// The number of occurrences of the bytes in this process's memory.
     package var count: Int { Self.counts(of: [self])[0] }
 
     /// Returns the number of occurrences of each secret in this process's memory.
     ///
-    /// Memory is searched once for each length.
+    /// Memory is searched once for each length. A count is -1 if that search fails.
     package static func counts(of hidden: [Hidden]) -> [Int] {
         var counts = [Int](repeating: -1, count: hidden.count)
         for (length, places) in Dictionary(grouping: hidden.indices, by: { hidden[$0].inverted.count }) {

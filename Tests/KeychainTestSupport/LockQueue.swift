@@ -16,7 +16,6 @@ package enum LockQueue {
         }
     }
 
-    /// Waits until `count` processes wait for the lock on a file.
     package static func wait(for count: Int, of path: String) throws {
         for _ in 0..<60_000 {
             if try length(of: path) == count { return }

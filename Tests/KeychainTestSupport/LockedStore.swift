@@ -24,13 +24,11 @@ package final class LockedStore {
     }()
 
     package static let passcode = "canary-passcode"
-    /// A low key derivation cost, to make tests fast.
     package static let cost = PasscodeCost(doublings: 4)
 
     private let directory: URL
     private let runtime: KeyDirectory
     package let place: Place
-    /// The connection of the test process to the store.
     package let keychain: EmbeddedKeychain
     private let keyCache: KeyCache
     /// The locations of the key cache that the connection searches.
@@ -109,7 +107,6 @@ package final class LockedStore {
     /// Removes the cached keys, as a restart of the machine does.
     package func restart() { keyCache.removeAll() }
 
-    /// Starts the test tool with this store and its key cache.
     package func start(groups: [String] = ["TEAM.app"]) throws -> ChildProcess {
         let child = try TestTool.start(over: store, groups: groups, environment: environment)
         if place == .runtimeDirectory, try child.ask("refuse-keyrings \(EPERM)") != "0" {
@@ -126,7 +123,6 @@ package final class LockedStore {
 }
 
 extension SecretBytes {
-    /// Creates secret bytes from the UTF-8 of a string.
     package init(_ text: String) {
         var bytes = Array(text.utf8)
         self.init(moving: &bytes)

@@ -4,7 +4,6 @@ package import Foundation
 
 /// A temporary folder in which a test runs `openssl`, removed on deallocation.
 package final class OpenSSLFolder: Sendable {
-    /// The error of a program that failed, with the program's output.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
@@ -36,10 +35,8 @@ package final class OpenSSLFolder: Sendable {
         try run(["openssl"] + arguments.split(separator: " ").map(String.init) + more)
     }
 
-    /// Returns whether `openssl` succeeds with these arguments.
     package func opensslAccepts(_ arguments: String) -> Bool { (try? openssl(arguments)) != nil }
 
-    /// Runs a program in the folder and returns its output.
     @discardableResult
     package func run(_ command: [String]) throws -> Data {
         // Each run writes its output to separate files, because several tests may share the folder.
@@ -76,7 +73,6 @@ extension OpenSSLFolder {
         return der
     }
 
-    /// Returns the DER of the certificate in a PEM file.
     package func certificate(_ name: String) throws -> Data { try block("CERTIFICATE", in: name) }
 
     /// Returns the PKCS #8 DER of the private key in a PEM file.

@@ -3,7 +3,6 @@
 import Foundation
 package import Testing
 
-/// The pinentry programs for terminals that tests run.
 package enum RealPinentry: String, CaseIterable, Sendable {
     case tty = "pinentry-tty"
     case curses = "pinentry-curses"
@@ -17,7 +16,6 @@ package enum RealPinentry: String, CaseIterable, Sendable {
         allCases.allSatisfy { FileManager.default.isExecutableFile(atPath: $0.path) }
     }
 
-    /// The keys to type to cancel the dialog.
     package var cancelKeys: String {
         switch self {
         case .tty: "\u{4}"

@@ -8,7 +8,6 @@ import Foundation
 package enum Sampling {
     private static let environment = ProcessInfo.processInfo.environment
 
-    /// Whether tests run every case.
     package static let isThorough = environment["KEYCHAIN_TEST_THOROUGH"] == "1"
 
     /// The seed of all samples of this test run.

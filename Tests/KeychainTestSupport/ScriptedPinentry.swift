@@ -64,7 +64,6 @@ package final class ScriptedPinentry: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: directory) }
 
-    /// The commands that the script received.
     package var commands: [String] {
         let text = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
         return text.split(separator: "\n").map(String.init)
@@ -73,7 +72,6 @@ package final class ScriptedPinentry: Sendable {
     /// The `SETDESC` commands received, which set the text of a dialog, in order.
     package var descriptions: [String] { commands.filter { $0.hasPrefix("SETDESC ") } }
 
-    /// The number of prompts for a passcode.
     package var prompts: Int { commands.count { $0 == "GETPIN" } }
 
     /// Whether one of the answers created the file `*.cancelled` next to the log.

@@ -36,7 +36,6 @@ package struct SearchedKeychain: TestTrait, SuiteTrait, TestScoping {
     }
 }
 
-/// The keychain of the current test.
 extension SearchedKeychain {
     package static let passcode = "canary passcode"
 
@@ -71,6 +70,5 @@ extension Trait where Self == SearchedKeychain {
         .searchedKeychain(accessGroups: ["TEAM.app", "TEAM.shared"])
     }
 
-    /// A keychain for a program with these access groups.
     package static func searchedKeychain(accessGroups: [String]) -> Self { Self(accessGroups: accessGroups) }
 }

@@ -43,7 +43,6 @@ package final class Terminal {
         }
     }
 
-    /// Reads the remaining output, after the program has ended.
     package func drain() { while readAvailable(milliseconds: 50) {} }
 
     @discardableResult

@@ -8,7 +8,6 @@ package enum TestTool {
     package static let executable = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().appending(component: "KeychainTestTool").path
 
-    /// Calls `body` with a temporary directory.
     package static func withDirectory<Result>(_ body: (URL) throws -> Result) throws -> Result {
         let directory = FileManager.default.temporaryDirectory.appending(component: "keychain-\(UUID())")
         try FileManager.default.createDirectory(

@@ -84,7 +84,6 @@ import KeychainUserPresence
         }
     }
 
-    /// Adds items, and prints each one once it is stored.
     private static func fill(_ prefix: String, _ count: Int) {
         for number in 0..<count {
             let status = Item("\(prefix)-\(number)").add("\(prefix)-\(number)")
@@ -200,7 +199,6 @@ import KeychainUserPresence
         }
     }
 
-    /// Prints the key cache in use and whether the keychain is locked.
     private static func state() {
         do throws(KeychainControlError) {
             let status = try KeychainControl.status()
@@ -216,7 +214,6 @@ import KeychainUserPresence
     }
 }
 
-/// A generic password, identified by its account.
 struct Item {
     private let query: [String: Any]
 
@@ -240,7 +237,6 @@ struct Item {
 
     func delete() -> OSStatus { SecItemDelete(query as CFDictionary) }
 
-    /// Returns the status of a read and the secret.
     func copy(with context: LAContext? = nil) -> String {
         var result: CFTypeRef?
         var asked = query.merging([kSecReturnData as String: true]) { $1 }
@@ -266,7 +262,6 @@ struct Item {
         return SecItemAdd(item as CFDictionary, nil)
     }
 
-    /// Returns the number of items that the program can find, or the status.
     static func count() -> Int {
         var result: CFTypeRef?
         let query: [String: Any] = [

@@ -4,7 +4,6 @@ import Foundation
 import KeychainServices
 import Synchronization
 
-/// A generic password with a protection class, and the calls on it.
 struct ProtectedItem {
     private let query: [String: Any]
     private let protection: String
@@ -58,7 +57,6 @@ struct ProtectedItem {
         }
     }
 
-    /// Generates a private key that requires authentication.
     static func makeKey(_ label: String) -> OSStatus {
         let control = SecAccessControlCreateWithFlags(
             nil,

@@ -14,7 +14,6 @@ enum ValetMigration {
         return .valet(with: identifier, accessibility: .afterFirstUnlock)
     }
 
-    /// Executes a command and returns the answer.
     static func run(_ words: [String]) throws -> String {
         let number = Int(words[1]) ?? -1
         switch words[0] {
@@ -39,7 +38,6 @@ enum ValetMigration {
         try destination.migrateObjects(from: source, removeOnCompletion: true, progress: progress)
     }
 
-    /// Returns the common attributes of the items of a valet.
     private static func items(of name: String) -> [CFString: Any] {
         [
             kSecClass: kSecClassGenericPassword, kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlock,

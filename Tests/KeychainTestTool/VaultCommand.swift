@@ -3,7 +3,7 @@
 import KeychainItems
 import KeychainItemsOverSecItem
 
-/// Calls of `Vault`, with either implementation.
+/// Calls of a `Vault` that uses the `SecItem` functions, or the keychain directly.
 enum VaultCommand {
     /// Executes a command: the implementation, the call and its arguments.
     ///

@@ -5,7 +5,6 @@ import KeychainServices
 import KeychainTesting
 import Testing
 
-/// Calls that a test holds before they reach the keychain.
 @Suite(.temporaryKeychain, .timeLimit(.minutes(10))) struct HeldCallTests {
     private func call(_ body: @escaping @Sendable () -> OSStatus) -> Task<OSStatus, Never> {
         Task(executorPreference: TemporaryKeychain.threads) { body() }

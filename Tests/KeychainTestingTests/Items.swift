@@ -3,7 +3,6 @@
 import Foundation
 import KeychainServices
 
-/// Typical calls of an app for generic passwords of one service.
 enum Items {
     static let service = "mail.example"
 
@@ -21,7 +20,6 @@ enum Items {
         SecItemAdd(query(account, [kSecValueData: Data(secret.utf8)].merging(more) { $1 }), nil)
     }
 
-    /// Returns the secret of an account, or the status with which reading it fails.
     static func secret(of account: String, _ more: [CFString: Any] = [:]) -> Result<String, Failure> {
         var result: CFTypeRef?
         let status = SecItemCopyMatching(query(account, [kSecReturnData: true].merging(more) { $1 }), &result)

@@ -109,7 +109,6 @@ import Testing
 
 /// The cached keys of one store in the kernel keyring.
 private struct KeyringEntries {
-    /// The store identifier as hexadecimal digits.
     let store: String
 
     init(store: String) { self.store = store }

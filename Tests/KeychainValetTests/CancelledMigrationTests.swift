@@ -6,7 +6,6 @@ import KeychainTesting
 import Testing
 import Valet
 
-/// Migrations that are cancelled while they run.
 @Suite(.ownKeychain) struct CancelledMigrationTests {
     private static let keys: Set = ["a", "b", "c"]
 

@@ -7,7 +7,6 @@ import KeychainTesting
 import Testing
 import Valet
 
-/// Values of `SecureEnclaveValet`, each read of which requires authentication.
 @Suite(.ownKeychain) struct EnclaveTests {
     let keychain: TemporaryKeychain
     let valet: SecureEnclaveValet

@@ -7,7 +7,6 @@ import KeychainTestSupport
 import KeychainTestTool
 import Testing
 
-/// Killing a process during a migration leaves everything or nothing migrated.
 @Suite struct KilledMigrationTests {
     /// The number of values in a long run; 10,000 of them take minutes in a debug build.
     private static let many =

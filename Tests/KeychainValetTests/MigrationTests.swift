@@ -5,7 +5,7 @@ import KeychainServices
 import Testing
 import Valet
 
-/// Migrations that succeed: copying items, updating items in place, and removing sources.
+/// Migrations between valets: which items they copy, update in place or remove, and how they report progress.
 @Suite(.ownKeychain) struct MigrationTests {
     private let values = ["yo": "canary one", "we": "canary two", "you": "canary three"]
 

@@ -10,7 +10,6 @@ import Testing
 
 @testable import Valet
 
-/// Calls made while a prompt is open.
 @Suite(.ownKeychain) struct OpenPromptTests {
     let keychain: TemporaryKeychain
     let valet: SinglePromptSecureEnclaveValet

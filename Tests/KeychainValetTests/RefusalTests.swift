@@ -7,8 +7,8 @@ import KeychainTesting
 import Testing
 import Valet
 
-/// Calls in a locked keychain, without an access group, or with a failing keychain: they throw and lose no
-/// value.
+/// Calls in a locked keychain, without an access group, or with a failing keychain: a call that fails throws, and loses
+/// no value.
 @Suite(.ownKeychain) struct RefusalTests {
     let keychain: TemporaryKeychain
     let valet: Valet

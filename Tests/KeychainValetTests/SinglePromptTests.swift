@@ -7,7 +7,6 @@ import KeychainTesting
 import Testing
 import Valet
 
-/// Values of `SinglePromptSecureEnclaveValet`, which require authentication once.
 @Suite(.ownKeychain) struct SinglePromptTests {
     let keychain: TemporaryKeychain
     let valet: SinglePromptSecureEnclaveValet

@@ -120,7 +120,7 @@ import Testing
         #expect(back["set"] as? Set<String> == ["x"])
     }
 
-    /// Encodings of members that Apple's archiver writes, but Foundation's archiver on Linux does not.
+    /// Encodings of members, most of which Foundation's archiver on Linux does not write.
     @Test func `inline members and references are equivalent`() throws {
         func object(_ name: String, _ fields: [String: PropertyList]) throws -> NSObject? {
             let parts = ArchiveParts(

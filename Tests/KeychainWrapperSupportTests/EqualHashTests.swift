@@ -27,7 +27,7 @@ import Testing
         .data(Data(repeating: 7, count: 100) + Data("\(index)".utf8))
     }
 
-    /// Returns strings that differ only in their second quarter, which Foundation does not hash.
+    /// Returns strings that differ only in a few characters, which Foundation does not hash.
     static func text(_ index: Int) -> PropertyList {
         let number = String(repeating: "0", count: 5 - "\(index)".count) + "\(index)"
         return .string(

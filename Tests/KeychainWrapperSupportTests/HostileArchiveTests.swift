@@ -177,8 +177,6 @@ import Testing
         }
     }
 
-    // MARK: Parts
-
     static func with(_ change: (inout ArchiveParts) -> Void) -> ArchiveParts {
         var parts = ArchiveParts(.string("text"))
         change(&parts)

@@ -4,7 +4,6 @@ import Foundation
 import KeychainWrapperSupport
 import Testing
 
-/// Malicious binary property lists.
 @Suite struct HostileListTests {
     // swift-format-ignore
     static let objects: [(bytes: [[UInt8]], error: KeyedArchiveError)] = [
@@ -23,7 +22,7 @@ import Testing
         ([[0xAF, 0x13, 0x7F] + Array(repeating: 0xFF, count: 7)], .malformed),
         ([[0xDF, 0x13, 0x40, 0, 0, 0, 0, 0, 0, 0]], .malformed),
         ([[0x4F, 0x14] + Array(repeating: 0, count: 16)], .malformed), ([[0x4F, 0x09]], .malformed),
-        // Integers and a UID that are too large, and dates that are not finite.
+        // Integers and a UID that are out of range, and dates that are not finite.
         ([[0x14, 1] + Array(repeating: 0, count: 15)], .malformed),
         ([[0x14] + Array(repeating: 0xFF, count: 8) + Array(repeating: 0, count: 8)], .malformed),
         ([[0x84, 1, 0, 0, 0, 0]], .malformed),
@@ -119,7 +118,6 @@ import Testing
         #expect(throws: KeyedArchiveError.tooLarge) { try PropertyList(binary: deepest, limits: limits) }
     }
 
-    /// Returns arrays nested to this depth.
     static func nested(_ depth: Int) -> Data {
         ListBytes(objects: (1...depth).map { ListBytes.array($0) } + [[0x09]]).data
     }

@@ -5,7 +5,6 @@ import KeychainWrapperSupport
 
 /// The bytes of a binary property list, which a test can make invalid.
 struct ListBytes {
-    /// The encoded bytes of each object.
     var objects: [[UInt8]]
     var header = Array("bplist00".utf8)
     var top = 0

@@ -17,7 +17,6 @@ import KeychainTesting
 
 /// The `localizedDescription` of errors, for programs that only know `Error`.
 @Suite struct LocalizedErrorTests {
-    /// An error and its expected description.
     struct Row: Sendable, CustomTestStringConvertible {
         let error: any Error
         let sentence: String

@@ -14,10 +14,11 @@ int refuse_keyrings(int error);
 /// Returns 0, or -1 with errno.
 int refuse_new_keys(int error);
 
-/// Permanently changes the user of this process. Requires root. Returns 0, or -1 with errno.
+/// Permanently changes the user and the group of this process to this number. Requires root. Returns 0, or -1 with
+/// errno.
 int become_user(uint32_t user);
 
-/// Adds keys of decreasing size to the user's keyring until the kernel refuses one; returns the kernel's error.
+/// Adds keys of decreasing size to the user's keyring until the kernel refuses even a small one; returns its error.
 int fill_key_quota(void);
 
 /// Removes every key of the user's keyring. Returns 0, or -1 with errno.

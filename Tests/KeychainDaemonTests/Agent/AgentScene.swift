@@ -10,7 +10,6 @@ final class AgentScene {
     /// Shell commands that answer with the passcode when ``answer()`` is called.
     static let waitsAndAnswers =
         "while ! [ -e \"$log.go\" ]; do sleep 0.05; done; printf 'D \(passcode)\\nOK\\n'"
-    /// Shell commands that never answer.
     static let hangs = "while :; do sleep 0.05; done"
 
     /// Shell commands that record the environment of the pinentry program, and greet the agent.
@@ -95,7 +94,6 @@ final class AgentScene {
         try Data().write(to: URL(filePath: pinentry.path + "/../log.go").standardizedFileURL)
     }
 
-    /// Waits until the user sees a prompt.
     func waitForPrompt() throws {
         for _ in 0..<6_000 {
             if pinentry.prompts > 0 { return }
@@ -104,7 +102,6 @@ final class AgentScene {
         throw AttackFailure(description: "no prompt")
     }
 
-    /// Runs the agent for a prompt, and returns its exit status.
     func runAgent(
         _ prompt: String,
         as user: SystemDaemon.User = .alice,
@@ -128,7 +125,6 @@ final class AgentScene {
         return nil
     }
 
-    /// The processes that a process has started.
     static func children(of parent: pid_t) -> [pid_t] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap { pid_t($0) }.filter { process in
@@ -141,7 +137,6 @@ final class AgentScene {
         (try? String(decoding: Data(contentsOf: URL(filePath: path)), as: UTF8.self)) ?? ""
     }
 
-    /// Returns whether the memory of a process contains a string.
     static func memory(of process: pid_t, contains text: String) throws -> Bool {
         let memory = open("/proc/\(process)/mem", O_RDONLY | O_CLOEXEC)
         guard memory >= 0 else { throw AttackFailure(description: "mem: \(errno)") }
@@ -160,7 +155,7 @@ final class AgentScene {
         return false
     }
 
-    /// Waits until a process has ended.
+    /// Waits for a minute until a process has ended; returns whether it has.
     static func isGone(_ process: pid_t) -> Bool {
         for _ in 0..<6_000 {
             if kill(process, 0) != 0 { return true }

@@ -5,7 +5,6 @@ import Glibc
 import KeychainTestSupport
 import Testing
 
-/// Prompts for the passcode by the daemon's agent.
 @Suite(.enabled(if: AgentScene.isPossible, "needs root, and a file system without nosuid"))
 struct AgentTests {
     private static let cancelled = "-128"

@@ -13,7 +13,6 @@ import Testing
     private static let ended = StatusError(.authenticationFailed, .promptEnded)
     private static let cancelled = StatusError(.userCanceled, .promptCanceled)
 
-    /// A table of prompts with a time limit of ten seconds, and a clock that the test advances.
     private final class Scene: Sendable {
         private let time = Atomic<UInt64>(1_000)
         private let audit: AuditLog

@@ -11,7 +11,6 @@ enum AttackLevel: String, CaseIterable, Sendable {
     case group = "`group`"
 }
 
-/// The outcome of an attack.
 enum AttackOutcome: String, Sendable {
     case granted = "**granted**"
     case denied
@@ -35,7 +34,6 @@ enum Attack: String, CaseIterable, Sendable {
     case traceDaemon = "`ptrace` of the daemon"
     case squatter = "another user listens at the socket's path"
 
-    /// The outcomes in the order of the levels.
     var outcomes: [AttackOutcome] {
         switch self {
         case .otherUserReadsFiles, .otherUserAsks: [.denied, .denied, .denied, .denied]
@@ -52,7 +50,6 @@ enum Attack: String, CaseIterable, Sendable {
     }
 }
 
-/// A record of the audit log that shows a denied attack.
 struct AttackRecord: Sendable {
     let operation: String
     var result: Int32 = errSecMissingEntitlement

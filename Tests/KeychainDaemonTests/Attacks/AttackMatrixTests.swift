@@ -5,7 +5,7 @@ import Glibc
 import KeychainTestSupport
 import Testing
 
-/// The attacks of `Documentation/ThreatModel.md` at each level, by real processes of other users.
+/// The attacks of `Documentation/ThreatModel.md` at each level, by real processes of the same user and of other users.
 @Suite(.enabled(if: SystemDaemon.isPossible, "needs root"))
 struct AttackMatrixTests {
     @Test(arguments: AttackCase.all)
@@ -59,7 +59,6 @@ struct AttackMatrixTests {
         }
     }
 
-    /// Makes an attack on a connection or on a running process.
     private static func outcomeOnProcess(
         of attack: Attack,
         _ scene: AttackScene,

@@ -6,7 +6,6 @@ import KeychainClient
 import KeychainModel
 import KeychainTestSupport
 
-/// An attack that could not be attempted.
 struct AttackFailure: Error, CustomStringConvertible {
     let description: String
 }
@@ -31,7 +30,6 @@ final class AttackScene {
     var socket: String { directory.path + "/run/socket" }
     var signedProgram: String { directory.path + "/victim" }
 
-    /// The directory of the store's files.
     var store: String {
         switch level {
         case .noDaemon, .userService: directory.path + "/home/store"
@@ -59,7 +57,6 @@ final class AttackScene {
         daemon = try startDaemon()
     }
 
-    /// Calls `body` with a new scene.
     static func with<Result>(_ level: AttackLevel, _ body: (AttackScene) throws -> Result) throws -> Result {
         try TestTool.withDirectory { directory in
             let scene = try AttackScene(level, in: directory)
@@ -145,7 +142,6 @@ final class AttackScene {
         )
     }
 
-    /// Starts the victim, which stores its item.
     func startVictim() throws -> ChildProcess {
         let victim = try run(signedProgram, inTeamGroup: true)
         let status = try victim.ask("add \(Self.account) \(Self.secret)")
@@ -171,7 +167,6 @@ final class AttackScene {
         return .denied
     }
 
-    /// Whether the daemon's audit log has a record of a denial.
     func hasRecorded(_ wanted: AttackRecord) throws -> Bool {
         let directory = level == .userService ? store + ".audit" : self.directory.path + "/state/audit"
         var isFound = false

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Programs of attackers, in Python.
+/// Programs of attackers in Python, and a library in C.
 ///
-/// Each prints "granted", "denied", or "impossible" where the machine does not allow the attempt.
+/// Each program prints "granted", "denied", or "impossible" where the machine does not allow the attempt.
 enum AttackScripts {
     /// Speaks the daemon's protocol; the argument is the path of the socket.
     private static let client = """

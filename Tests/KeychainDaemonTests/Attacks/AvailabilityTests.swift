@@ -12,7 +12,6 @@ import Testing
 @Suite struct AvailabilityTests {
     private static let caller = Caller(applicationIdentifier: "TEAM.test", accessGroups: ["TEAM.app"])
 
-    /// The number of open files of the daemon.
     private static func openFiles(_ daemon: DaemonProcess) throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.child.process)/fd").count
     }

@@ -6,7 +6,6 @@ import KeychainTestSupport
 
 /// A library that an attacker makes a program load.
 enum PreloadedLibrary {
-    /// Compiles the library; returns its path.
     static func make(in directory: URL, source text: String = AttackScripts.preloaded) throws -> String {
         let (source, library) = (directory.path + "/preloaded.c", directory.path + "/preloaded.so")
         try text.write(toFile: source, atomically: false, encoding: .utf8)
@@ -38,7 +37,8 @@ enum PreloadedLibrary {
 enum SetGroupIDProgram {
     private static let directories = [FileManager.default.temporaryDirectory.path, "/tmp", "/var/tmp"]
 
-    /// Starts the program with a library to load; returns `nil` if all file systems ignore the bit.
+    /// Starts the program with a library to load; returns `nil` if all file systems ignore the bit, or if no group is
+    /// without members.
     static func outcomeOfPreload() throws -> AttackOutcome? {
         guard let group = SystemGroup.withoutMembers,
             let parent = directories.first(where: honorsSetGroupID)

@@ -22,7 +22,6 @@ private func readReplies(_ data: Data) {
     }
 }
 
-/// Parses one line of the buffer, as the connection to pinentry does.
 private func readReply(in buffer: UnsafeMutableRawBufferPointer, at line: Range<Int>) {
     let bytes = UnsafeRawBufferPointer(rebasing: buffer[line])
     guard case .data(let range) = AssuanReply(bytes, at: line.lowerBound) else { return }

@@ -3,7 +3,6 @@
 import Foundation
 import KeychainObjects
 
-/// Parses a certificate and reads all its properties.
 func fuzzCertificate(_ data: Data) {
     guard let certificate = try? ParsedCertificate(parsing: data) else { return }
     precondition(data.starts(with: certificate.der))

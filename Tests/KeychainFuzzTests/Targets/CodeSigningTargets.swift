@@ -39,14 +39,12 @@ private func resigned(_ bytes: [UInt8]) -> [UInt8] {
     return fields + key.signature(of: Array("keychain code signature 1\0".utf8) + fields)
 }
 
-/// Parses the file of a trusted team, and serializes it again.
 func fuzzTeamFile(_ data: Data) {
     guard let team = try? TeamFile.parse(Array(data)) else { return }
     let text = TeamFile.text(of: team)
     precondition((try? TeamFile.parse(Array(text.utf8))) == team, "a written team is read as another")
 }
 
-/// Parses the headers of an ELF executable.
 func fuzzExecutable(_ data: Data) {
     let bytes = Array(data)
     let image = ExecutableImage { offset, count in

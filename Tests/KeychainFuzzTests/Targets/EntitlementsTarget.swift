@@ -4,7 +4,6 @@ import Foundation
 import KeychainClient
 import KeychainModel
 
-/// Parses the property list of entitlements that is next to an executable.
 func fuzzEntitlements(_ data: Data) {
     guard let entitlements = try? Entitlements(propertyList: Array(data)) else { return }
     let caller = entitlements.caller(executable: "/usr/bin/program")

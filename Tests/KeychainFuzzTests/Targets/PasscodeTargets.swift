@@ -65,7 +65,6 @@ func fuzzRecipient(_ data: Data) {
 }
 
 extension LockClock {
-    /// A clock that stands still.
     static let ofTargets = LockClock(sinceStart: { 5_000_000 }, awake: { 4_000_000 }, start: { .zero })
 }
 

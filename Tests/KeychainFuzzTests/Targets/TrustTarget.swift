@@ -46,7 +46,6 @@ private func checkTrust(_ trust: SecTrust) -> Bool {
     return isTrusted
 }
 
-/// Reads the fields of the input one after another.
 private struct TrustInput {
     private var bytes: Data
 
@@ -58,7 +57,8 @@ private struct TrustInput {
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// Reads a field with a two-byte length, or the remaining bytes if there are fewer; `nil` at the end.
+    /// Reads a field with a two-byte length, or the remaining bytes if there are fewer; `nil` if there are fewer than
+    /// two bytes.
     mutating func counted() -> Data? {
         guard bytes.count >= 2 else { return nil }
         let count = bytes.prefix(2).reduce(0) { $0 << 8 | Int($1) }

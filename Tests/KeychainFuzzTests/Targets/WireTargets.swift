@@ -23,7 +23,6 @@ func fuzzFrames(_ data: Data) {
     }
 }
 
-/// Decodes the body of a message; encoding it again must give the same bytes.
 func fuzzMessage(_ data: Data) {
     let bytes = Array(data.dropFirst())
     switch data.first {

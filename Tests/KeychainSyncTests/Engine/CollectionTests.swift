@@ -7,7 +7,6 @@ import Testing
 
 /// The deletion of tombstones that every active device has received.
 @Suite struct CollectionTests {
-    /// The number of records in etcd, tombstones included.
     private func recordCount(_ pair: DevicePair) async throws -> Int {
         try await pair.first.client.range(prefix: "/kc/1/").entries.count { $0.key.contains("/r/") }
     }

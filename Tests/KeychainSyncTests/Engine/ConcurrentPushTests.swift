@@ -8,7 +8,6 @@ import Testing
 
 /// Changes that happen after a device has sealed its own changes, and before etcd acknowledges them.
 @Suite struct ConcurrentPushTests {
-    /// Runs a test whose second device has a transport that can pause.
     private func run(
         removesComparisons: Bool = false,
         _ body: (DevicePair, PausingTransport) async throws -> Void

@@ -6,7 +6,6 @@ import KeychainSync
 import KeychainTestSupport
 import Testing
 
-/// Devices that leave their circle.
 @Suite struct DepartureTests {
     @Test(arguments: [MemberRole.member, .readOnly])
     func `an admin's agent removes a device that has left, and the items stay on both`(

@@ -5,9 +5,7 @@ import KeychainSync
 import KeychainTestSupport
 import Testing
 
-/// `security doctor` on a device of a circle.
 @Suite struct DoctorTests {
-    /// Runs `security` on the store of a device, and returns its output as JSON.
     private func json(_ arguments: [String], on device: Device) throws -> [String: Any] {
         let process = try ChildProcess(
             TestTool.executable.replacingOccurrences(of: "KeychainTestTool", with: "security"),
@@ -23,7 +21,6 @@ import Testing
 
     private static let notRunning = "the synchronization agent is not running"
 
-    /// The finding of `doctor` about synchronization: its level and text.
     private func finding(_ device: Device) throws -> (level: String, text: String) {
         let findings = try #require(json(["doctor"], on: device)["findings"] as? [[String: String]])
         let finding = try #require(findings.first { $0["topic"] == "synchronization" })

@@ -11,7 +11,6 @@ import Testing
 @Suite struct FleetTests {
     /// The seeds of the runs: one seed, or ten with `Scripts/test --thorough`.
     private static let seeds = (0..<(Sampling.isThorough ? 10 : 1)).map { Sampling.seed &+ UInt64($0) }
-    /// How long a run changes items.
     private static let duration = Duration.seconds(Sampling.isThorough ? 300 : 10)
     /// The pause between two changes; longer when several fleets share the processors.
     private static let pause = Duration.milliseconds(Sampling.isThorough ? 200 : 20)
@@ -156,7 +155,6 @@ import Testing
     }
 }
 
-/// Limits the number of tests that run at the same time.
 private actor Semaphore {
     private var free: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -200,7 +198,6 @@ private final class Fleet {
         ]).startAgent()
     }
 
-    /// Kills an agent with SIGKILL, and starts it again.
     func restartAgent(_ number: Int) throws {
         agents[number].end()
         agents[number] = try startAgent(devices[number])
@@ -218,7 +215,7 @@ private final class Fleet {
         }
     }
 
-    /// Synchronizes all devices until none has changes to push, in at most 30 rounds.
+    /// Synchronizes all devices in three to 30 rounds, until none has changes to push.
     func converge() async throws {
         for round in 0..<30 {
             for device in devices {

@@ -214,7 +214,6 @@ import Testing
         }
     }
 
-    /// The names of all records in etcd.
     private func names(_ pair: DevicePair) async throws -> [String] {
         try await pair.first.client.range(prefix: "/kc/1/").entries.map(\.key)
             .filter { $0.contains("/r/") }.map { String($0.suffix(64)) }

@@ -6,9 +6,7 @@ import KeychainSync
 import KeychainTestSupport
 import Testing
 
-/// Two devices and one member of etcd.
 @Suite struct TwoDeviceTests {
-    /// Runs a test with two devices in one circle.
     private func withDevices(_ body: (Device, Device, EtcdServer) async throws -> Void) async throws {
         let server = try await EtcdServer()
         defer { server.end() }

@@ -101,7 +101,7 @@ struct FigureTests {
         }
     }
 
-    /// The number of times that a thread of a process has waited.
+    /// How many times the threads of a process have waited, in total.
     private static func switches(_ process: pid_t) -> Int {
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
         return threads.reduce(0) { sum, thread in

@@ -7,7 +7,6 @@ import Testing
 
 /// Agents beside `securityd`, which has no network: they synchronize the stores that the daemon serves.
 @Suite(.timeLimit(.minutes(10))) struct DaemonTests {
-    /// Calls the closure with an empty directory that other users can search.
     private func withDirectory(_ body: (String) async throws -> Void) async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "sync-\(UUID())").path
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)

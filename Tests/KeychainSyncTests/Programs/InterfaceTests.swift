@@ -19,7 +19,6 @@ import Testing
         return interface
     }
 
-    /// Adds a device to the circle of another one.
     private static func join(
         _ other: KeychainSynchronization,
         to first: KeychainSynchronization,

@@ -40,7 +40,6 @@ private enum SecondReader {
         return (Data(lines.joined(separator: "\n").utf8), try process.wait())
     }
 
-    /// Runs the reader with the keys of a device and entries of etcd.
     static func read(_ source: CircleDump, _ options: String...) throws -> Data {
         let input = try JSONEncoder().encode(source)
         let script = fixtures.appending(component: "read_circle.py").path
@@ -56,7 +55,6 @@ private struct CircleDump: Codable {
     var box: String
     var entries: [String: String]
 
-    /// The entries of a circle, and the keys in the store of a device.
     init(_ device: Device) async throws {
         let keys = try device.keychain.readSynchronization { session throws(StatusError) in
             try session.page(0, sealedLike: .afterFirstUnlockThisDeviceOnly) ?? []
@@ -70,7 +68,6 @@ private struct CircleDump: Codable {
     }
 }
 
-/// What the second reader prints.
 private struct CircleContents: Codable, Equatable {
     struct Item: Codable, Equatable {
         var attributes: [String: String]

@@ -15,7 +15,6 @@ final class BreakingTransport: EtcdTransport {
 
     func repair() { rest.withLock { $0 = .max } }
 
-    /// Whether a call has failed.
     var isBroken: Bool { rest.withLock { $0 < 0 } }
 
     func post(

@@ -53,12 +53,10 @@ final class Device: Sendable {
         for path in [directory, runtimeDirectory] { try? FileManager.default.removeItem(atPath: path) }
     }
 
-    /// Joins the circle of another device.
     func join(_ other: Device, as role: MemberRole = .member) async throws {
         try await join(other, with: other.circle.invite(as: role))
     }
 
-    /// Joins the circle of another device with its invitation.
     func join(_ other: Device, with invitation: OpenInvitation) async throws {
         async let joined: Void = circle.join(invitation.code, named: "second", configuration) {
             try? await Task.sleep(for: .milliseconds(20))
@@ -73,8 +71,6 @@ final class Device: Sendable {
         }
         try await joined
     }
-
-    // Items.
 
     private func filter(_ account: String, comment: String? = nil) -> ItemFilter {
         var attributes = Attributes()
@@ -121,7 +117,6 @@ final class Device: Sendable {
         _ = try keychain.perform(.update(request), for: Self.caller)
     }
 
-    /// Changes attributes of an item, such as its account.
     func update(_ account: String, _ changes: [Attribute: AttributeValue]) throws {
         var attributes = Attributes()
         for (attribute, value) in changes { attributes[attribute] = value }
@@ -135,7 +130,6 @@ final class Device: Sendable {
         _ = try keychain.perform(.delete(request), for: Self.caller)
     }
 
-    /// The value of an item; `nil` if it does not exist.
     func value(_ account: String) throws -> String? {
         let request = CopyRequest(filter: filter(account), returning: .data)
         do throws(StatusError) {
@@ -170,7 +164,6 @@ final class Device: Sendable {
     }
 }
 
-/// A clock that differs from the system's.
 final class ClockSkew: Sendable {
     private let difference = Mutex<Int64>(0)
 

@@ -2,7 +2,6 @@
 
 import KeychainSync
 
-/// Two devices of one circle, and the server.
 struct DevicePair {
     let first: Device
     let second: Device

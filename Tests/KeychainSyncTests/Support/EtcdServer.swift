@@ -22,7 +22,6 @@ final class EtcdServer: Sendable {
     }
 
     let directory: String
-    /// The endpoints and certificates with which devices connect.
     let configuration: EtcdConfiguration
     private let members: [Member]
     private let options: [String]
@@ -100,7 +99,7 @@ final class EtcdServer: Sendable {
 
     private static func base64(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
 
-    /// The index of the member that is the leader; `nil` if no member answers.
+    /// The index of the member that is the leader; `nil` if no member that answers is the leader.
     func leader() async -> Int? {
         for index in members.indices {
             let status = try? await post("/v3/maintenance/status", "{}", to: index)
@@ -110,7 +109,7 @@ final class EtcdServer: Sendable {
         return nil
     }
 
-    /// Starts a member with the data of its previous run.
+    /// Starts a member, with the data of its previous run if there was one.
     func start(_ index: Int) throws {
         let member = members[index]
         let scheme = hasTLS ? "https" : "http"
@@ -159,7 +158,6 @@ final class EtcdServer: Sendable {
         try await waitUntilReady()
     }
 
-    /// Kills a member with SIGKILL.
     func kill(_ index: Int) {
         let process = processes.withLock { processes in
             defer { processes[index] = nil }
@@ -173,7 +171,6 @@ final class EtcdServer: Sendable {
         processes.withLock { if let process = $0[index] { _ = Glibc.kill(process.process, number) } }
     }
 
-    /// Creates a certificate authority, and certificates of server and client, with openssl.
     private static func makeCertificates(in directory: String) throws {
         let folder = try OpenSSLFolder()
         let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
@@ -242,7 +239,6 @@ final class EtcdServer: Sendable {
         }
     }
 
-    /// Compacts the history up to the present revision.
     func compact() async throws {
         let transport = try transport()
         let client = EtcdClient(configuration, over: transport, deadlines: Self.deadlines)
@@ -287,7 +283,6 @@ final class EtcdServer: Sendable {
         }
     }
 
-    /// The last line of a member's log.
     private func lastLine(_ member: Member) -> String {
         let log = try? String(contentsOfFile: "\(directory)/\(member.name).log", encoding: .utf8)
         return log?.split(separator: "\n").last.map(String.init) ?? "no log"
@@ -310,7 +305,6 @@ final class EtcdServer: Sendable {
         try HTTPTransport(configuration, deadlines: Self.deadlines)
     }
 
-    /// Returns whether any file of the members' data contains these bytes.
     func hasFile(containing bytes: [UInt8]) throws -> Bool {
         let files = FileManager.default.enumerator(atPath: directory)
         while let name = files?.nextObject() as? String {

@@ -23,7 +23,6 @@ final class LyingTransport: EtcdTransport {
     /// Makes `lie` change the pairs of every later range answer; `nil` leaves them unchanged.
     func tell(_ lie: Lie?) { self.lie.withLock { $0 = lie } }
 
-    /// Lowers the revision of every later range answer.
     func goBack(by difference: Int) { revisionDifference.withLock { $0 = difference } }
 
     func post(

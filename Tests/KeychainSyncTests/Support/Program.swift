@@ -35,7 +35,6 @@ struct Program {
         return try ChildProcess(words[0], Array(words.dropFirst()), environment: environment, at: .noTerminal)
     }
 
-    /// Runs a program until it ends, and returns its output.
     @discardableResult
     func run(_ name: String, _ arguments: [String], input: String? = nil) throws -> String {
         let child = try start(name, arguments)
@@ -48,14 +47,11 @@ struct Program {
         return lines.joined(separator: "\n")
     }
 
-    /// Starts a daemon, and waits until it is ready.
     func startDaemon(_ arguments: [String]) throws -> ChildProcess {
         let child = try start("securityd", arguments)
         while let line = try child.readLine() { if line.hasSuffix(": ready") { return child } }
         throw Failure(lines: [], ending: child.end())
     }
-
-    // Passwords.
 
     func add(_ account: String, _ password: String) throws {
         try run(
@@ -65,7 +61,6 @@ struct Program {
         )
     }
 
-    /// The password of an account; `nil` if the item does not exist or cannot be read.
     func password(_ account: String) -> String? {
         try? run(
             "security",
@@ -82,14 +77,10 @@ struct Program {
         return false
     }
 
-    // Synchronization.
-
-    /// Creates a circle.
     func create(_ server: EtcdServer) throws {
         try run("keychain-sync", ["create", "--endpoint", server.configuration.endpoints[0]])
     }
 
-    /// Joins the circle of another device.
     func join(_ other: Program, _ server: EtcdServer) throws {
         let inviting = try other.start("keychain-sync", ["invite", "--yes"])
         defer { inviting.end() }

@@ -6,7 +6,6 @@ import Synchronization
 
 /// A transport whose server refuses calls, or whose answers to range requests are too large.
 final class RefusingTransport: EtcdTransport {
-    /// What the server refuses.
     enum Limit: Sendable {
         /// Transactions with more changes than this, as if they were too large.
         case changes(Int)

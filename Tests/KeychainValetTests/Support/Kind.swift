@@ -149,7 +149,6 @@ struct Kind: Sendable, CustomTestStringConvertible {
         ),
     ]
 
-    /// Every kind of valet with each of its accessibilities.
     static let cases = table.flatMap { kind in kind.accessibilities.map { (kind, $0) } }
 }
 

@@ -26,7 +26,6 @@ struct RawItem {
         try #require(SecItemAdd(item as CFDictionary, nil) == errSecSuccess)
     }
 
-    /// Returns the attributes and the value of the stored item.
     func stored() throws -> [String: Any] {
         let wanted: [String: Any] = [
             kSecReturnAttributes as String: true, kSecReturnData as String: true,

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// An executor that runs every task on its own thread, with the task's task-local values.
+/// An executor that runs every job on a new thread, with the task-local values of its task.
 final class ThreadExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

@@ -4,7 +4,7 @@ import Foundation
 import KeychainControl
 import KeychainServices
 
-/// A program that uses the product `Security` without other products and traits.
+/// A program that uses the products `KeychainServices` and `KeychainControl` with the default traits.
 @main struct Main {
     static func main() {
         let query: [CFString: Any] = [kSecClass: kSecClassGenericPassword, kSecAttrService: "canary"]
