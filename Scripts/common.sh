@@ -119,8 +119,8 @@ needs_keepass() {
 }
 
 # isolates_sodium FOLDER: writes a static libsodium to a folder, in which libsodium's internal Argon2 symbols are local. Without
-# that, no program can link libsodium and libargon2, which define different functions with the same names. Sets the search path
-# of pkg-config, which tells SwiftPM where the library is.
+# that, no program can statically link libsodium and libargon2, which define different functions with the same names. Sets the
+# search path of pkg-config, which tells SwiftPM where the library is.
 isolates_sodium() {
     local folder=$1 library work members
     command -v pkg-config >/dev/null || installs pkg-config

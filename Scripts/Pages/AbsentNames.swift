@@ -19,7 +19,6 @@ struct AbsentNames {
             }
     }
 
-    /// Returns the names of the public declarations of KeychainServices.
     static func declared() throws -> Set<String> {
         let kinds =
             /^(?:public|open) (?:final |@\w+ |nonisolated\(unsafe\) )*(?:func|let|var|class|struct|enum|typealias) (\w+)/

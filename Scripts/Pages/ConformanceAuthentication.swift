@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Statements about access controls and authentication of the user.
 extension ConformanceSection {
     // swift-format-ignore
     static let authentication: [Self] = [

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Statements about SecItemAdd, SecItemCopyMatching, their results, and match keys.
 extension ConformanceSection {
     // swift-format-ignore
     static let adding: [Self] = [

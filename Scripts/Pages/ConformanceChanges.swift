@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Statements about SecItemUpdate and SecItemDelete.
 extension ConformanceSection {
     // swift-format-ignore
     static let changing: [Self] = [

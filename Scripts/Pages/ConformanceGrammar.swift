@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Statements about constants, statuses, query dictionaries and errors.
 extension ConformanceSection {
     // swift-format-ignore
     static let constants: [Self] = [

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Statements about keys, certificates and identities.
 extension ConformanceSection {
     // swift-format-ignore
     static let objects: [Self] = [

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Statements about macOS, contradictory sources, and behaviour that often surprises.
 extension ConformanceSection {
     static let remainders: [Self] = [macOS, disagreements, surprises]
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Statements about persistent references, access groups, synchronization and protection classes.
 extension ConformanceSection {
     // swift-format-ignore
     static let scope: [Self] = [

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Statements about the conversion of values, the attributes of each class, and defaults.
 extension ConformanceSection {
     // swift-format-ignore
     static let values: [Self] = [

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Differences in authenticating the user.
 extension Difference {
     // swift-format-ignore
     static let authentication: [Self] = [

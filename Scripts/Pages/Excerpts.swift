@@ -4,7 +4,6 @@ import Foundation
 
 /// Checks that code blocks in pages are excerpts of the examples or of their output.
 struct Excerpts {
-    /// A fenced code block of a page.
     struct Block {
         let page: String
         let line: Int

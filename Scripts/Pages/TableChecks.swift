@@ -25,7 +25,6 @@ extension Checks {
         }
     }
 
-    /// Checks that the tests of all statements exist.
     mutating func statements() {
         for section in ConformanceSection.table {
             for case .shown(let proof) in section.statements.map(\.evidence) {
@@ -69,14 +68,12 @@ extension Checks {
         }
     }
 
-    /// Checks that the tests of all wrapper behaviours exist.
     mutating func wrappers() {
         for section in WrapperSection.table {
             for behaviour in section.behaviours { check(behaviour.proof, in: section.title) }
         }
     }
 
-    /// Checks that each generated page is up to date.
     mutating func pages() throws {
         for page in Page.all {
             let expected = try page.expected()

@@ -2,7 +2,6 @@
 
 import Foundation
 
-/// Reads files of the package.
 enum PackageFiles {
     /// The folder of the package, in which `Scripts/check-pages` runs this program.
     static let root = URL(filePath: FileManager.default.currentDirectoryPath)
@@ -28,7 +27,6 @@ enum PackageFiles {
 
 /// The names of all tests, by folder and suite, read from the sources.
 struct TestSources {
-    /// The name of a test, with its suite and folder.
     private struct Name: Hashable {
         let folder: String
         let suite: String
@@ -58,7 +56,6 @@ struct TestSources {
         }
     }
 
-    /// Returns whether a folder has tests in a suite of this name.
     func hasSuite(_ suite: String, in folder: String) -> Bool {
         tests.contains { $0.folder == folder && $0.suite == suite }
     }

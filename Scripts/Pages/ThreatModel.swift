@@ -10,7 +10,6 @@ struct ThreatModelPage {
         /// The paragraphs and lists that follow a bold word such as `**Promised:**`, by that word.
         var parts: [String: String] = [:]
 
-        /// Whether the section promises anything.
         var hasPromise: Bool { parts["Promised"].map { !$0.hasPrefix("nothing.") } ?? false }
 
         /// The names in code spans of the evidence: `Target/Suite`, a folder of tests, or a script.

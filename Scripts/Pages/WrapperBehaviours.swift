@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A behaviour of a wrapper, and the test that shows it.
 struct WrapperBehaviour: Sendable {
     let text: String
     let proof: Proof

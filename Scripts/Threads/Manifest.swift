@@ -7,7 +7,6 @@ let watched: Set = [
     "KeychainFXKeychainTests", "KeychainLockboxTests",
 ]
 
-/// Returns the names of a target's dependencies within the package.
 func dependencies(of target: Target) -> [String] {
     target.dependencies.compactMap { dependency in
         switch dependency {

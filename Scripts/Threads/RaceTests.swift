@@ -14,7 +14,7 @@ private final class Counter: @unchecked Sendable {
     }
 }
 
-/// Checks that the sanitizer reports a race, and reports none if a lock prevents it.
+/// A race and a lock: Scripts/check-threads expects the sanitizer to report only the race.
 @Suite struct RaceTests {
     private func change(inTurn: Bool) {
         let counter = Counter()

@@ -91,6 +91,6 @@ enum Section: String, CaseIterable {
         }
     }
 
-    /// Whether the section writes to a real disk, as durable writes must.
+    /// Whether the section's stores are on a real disk instead of in memory.
     var needsDisk: Bool { ![.reads, .items, .commands, .keys, .daemon, .desktop].contains(self) }
 }

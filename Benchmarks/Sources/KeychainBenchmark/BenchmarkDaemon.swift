@@ -39,7 +39,6 @@ final class BenchmarkDaemon {
         process = -1
     }
 
-    /// Creates a client with a connection of its own.
     func client() throws -> DaemonKeychain {
         DaemonKeychain(
             at: .ofUser(runtimeDirectory: directory),

@@ -2,7 +2,6 @@
 
 import Foundation
 
-/// A child process with pipes to its standard input and output.
 final class Child {
     private let process = Process()
     private let input = Pipe()
@@ -28,7 +27,6 @@ final class Child {
         process.waitUntilExit()
     }
 
-    /// Sends a line and returns the child's answer.
     func ask(_ line: String) throws -> String {
         try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
         return try awaitLine()
@@ -50,7 +48,6 @@ final class Child {
         throw BenchmarkError("a child ended early")
     }
 
-    /// Waits for the child to exit and returns the rest of its output.
     func finish() throws -> Data {
         try input.fileHandleForWriting.close()
         let data = try output.fileHandleForReading.readToEnd() ?? Data()

@@ -25,7 +25,6 @@ struct DaemonBenchmark {
         return rows + [try memory()]
     }
 
-    /// Measures reads through the daemon, compared with uncached reads of the store in this process.
     private func reads(_ daemon: BenchmarkDaemon, pinned: Bool) throws -> Row {
         let (store, client) = (try StoreSubject(), try DaemonSubject(daemon))
         let (names, count) = (Names(Self.items), effort.readsPerRound)
@@ -49,7 +48,6 @@ struct DaemonBenchmark {
         return rounds.row("read through the daemon, \(place), against the store, not cached", target: 10)
     }
 
-    /// Measures reads through the daemon, compared with libsecret and gnome-keyring.
     private func keyring(_ daemon: BenchmarkDaemon) throws -> [Row] {
         guard let keyring = try DesktopKeyring(.gnome, Self.items) else {
             FileHandle.standardError.write(Data("no libsecret or gnome-keyring: not compared\n".utf8))
@@ -76,7 +74,6 @@ struct DaemonBenchmark {
         return [row]
     }
 
-    /// Measures reads by one client while 1,000 others are connected, compared with reads without them.
     private func connected(_ daemon: BenchmarkDaemon) throws -> [Row] {
         let client = try DaemonSubject(daemon)
         func read(_ round: Int) throws -> Double {
@@ -105,7 +102,6 @@ struct DaemonBenchmark {
         ]
     }
 
-    /// Measures concurrent reads by 64 clients, which compare each secret.
     private func exchange(_ daemon: BenchmarkDaemon) throws -> [Row] {
         let (clients, requests) = (64, 200_000 / 64)
         let subjects = try (0..<clients).map { _ in try DaemonSubject(daemon) }
@@ -138,7 +134,6 @@ struct DaemonBenchmark {
         ]
     }
 
-    /// Measures killing and starting the daemon, as a service manager restarts it.
     private func restarts(_ daemon: BenchmarkDaemon) throws -> [Row] {
         let client = try DaemonSubject(daemon)
         var (starts, waits): ([Double], [Double]) = ([], [])
@@ -161,7 +156,6 @@ struct DaemonBenchmark {
         ]
     }
 
-    /// Measures the daemon's memory after it has opened a large store and read from it.
     private func memory() throws -> Row {
         let place = "\(Stores.place)/many"
         try Place.make(place)

@@ -80,7 +80,6 @@ final class DesktopKeyring {
         guard try child.awaitLine() == "ready" else { throw BenchmarkError("the provider is not ready") }
     }
 
-    /// Looks up `count` items and returns the average time of a lookup, in microseconds.
     func microseconds(_ work: Work, _ count: Int, from first: Int) throws -> Double {
         guard let time = Double(try child.ask("\(work.rawValue) \(count) \(first)")) else {
             throw BenchmarkError("an item is not found")

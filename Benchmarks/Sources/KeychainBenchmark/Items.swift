@@ -29,7 +29,6 @@ enum Items {
     }
 }
 
-/// The services and accounts of many items, created before the measurement.
 struct Names {
     let services: [String]
     let accounts: [String]

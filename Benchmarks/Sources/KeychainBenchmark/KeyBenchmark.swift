@@ -4,7 +4,6 @@ import Crypto
 import Foundation
 import KeychainServices
 
-/// Key operations, compared with direct calls of swift-crypto.
 struct KeyBenchmark {
     let effort: Effort
 

@@ -10,7 +10,8 @@ final class Place {
 
     private static let memory = "/dev/shm"
 
-    /// - Parameter onDisk: Whether to use the package's build folder (or `BENCHMARK_DIRECTORY`) instead of memory.
+    /// - Parameter onDisk: Whether to use the package's build folder (or `BENCHMARK_DIRECTORY`) even if
+    ///   `/dev/shm` is writable.
     /// - Throws: The error of the file system.
     init(onDisk: Bool) throws {
         let disk = ProcessInfo.processInfo.environment["BENCHMARK_DIRECTORY"] ?? Child.ownDirectory
@@ -34,7 +35,6 @@ final class Place {
         ]
     }
 
-    /// Creates a private directory.
     static func make(_ directory: String) throws {
         try FileManager.default.createDirectory(
             atPath: directory,

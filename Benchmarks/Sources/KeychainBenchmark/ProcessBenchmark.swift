@@ -99,7 +99,6 @@ struct ProcessBenchmark {
         }
     }
 
-    /// Returns the operations per millisecond of all processes together.
     private func rate(_ results: [Worker.Result]) -> Double {
         results.reduce(0) { $0 + Double($1.operations) / ($1.elapsed / 1_000) }
     }

@@ -90,7 +90,6 @@ final class SQLCipherStore: Reference {
         Double(try answer("list", 0, count, items)) / 1_000 / Double(count)
     }
 
-    /// Returns the number of reads in the given seconds.
     func reads(seconds: Double, from first: Int, among items: Int) throws -> Int {
         Int(try answer("reads-until", first, Int(seconds * 1e9), items))
     }

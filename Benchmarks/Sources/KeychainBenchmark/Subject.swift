@@ -70,7 +70,6 @@ enum Subject {
         return items
     }
 
-    /// The number of bytes of every secret.
     static let secretSize = 32
 }
 
@@ -113,7 +112,6 @@ struct StoreSubject {
         }
     }
 
-    /// Returns the number of items in a list of attributes.
     func list() throws -> Int {
         let filter = ItemFilter(itemClass: .genericPassword)
         let request = CopyRequest(filter: filter, limit: .all, returning: .attributes)

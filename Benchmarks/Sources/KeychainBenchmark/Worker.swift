@@ -43,7 +43,6 @@ enum Worker {
         FileHandle.standardOutput.write(try JSONEncoder().encode(result))
     }
 
-    /// Starts a child process that measures one figure, and returns its result.
     static func measure(_ name: String) throws -> Result {
         let child = try Child(Child.ownPath, ["worker", name], environment: Stores.environment)
         return try JSONDecoder().decode(Result.self, from: child.finish())

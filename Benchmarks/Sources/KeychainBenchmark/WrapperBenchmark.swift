@@ -27,8 +27,6 @@ struct WrapperBenchmark {
         ]
     }
 
-    // MARK: Reading
-
     /// Measures reading one item: with a prepared dictionary, with a dictionary built for each call, and by the
     /// valet.
     private func reads() throws -> [Row] {
@@ -82,8 +80,6 @@ struct WrapperBenchmark {
             text.hasPrefix("secret")
         else { throw BenchmarkError("a wrong secret") }
     }
-
-    // MARK: Migrating
 
     /// Measures copying and moving all values of a valet, compared with as many adds in one transaction.
     private func migrations() throws -> [Row] {

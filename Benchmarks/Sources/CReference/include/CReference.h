@@ -5,8 +5,8 @@
 // It is a table with a UNIQUE (service, account) index. Attributes are in plaintext; OpenSSL seals the secret with a reused
 // key schedule and the account as associated data. The database uses WAL and synchronous=FULL, commits each write durably
 // and checkpoints every 250 pages. Statements are reused, values are bound and read in place, and no call
-// allocates memory. Compiled with -DSQLCIPHER, the same source is the second reference: SQLCipher with a raw
-// key, which encrypts pages instead of secrets.
+// allocates memory, apart from SQLite. Compiled with -DSQLCIPHER, the same source is the second reference: SQLCipher with
+// a raw key and its default checkpoints, which encrypts pages instead of secrets.
 #pragma once
 
 #include <stdint.h>
