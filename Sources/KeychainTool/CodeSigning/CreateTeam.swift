@@ -2,7 +2,7 @@
 
 import KeychainClient
 
-/// `codesign create-team`: creates the keys of a team, in a file.
+/// `codesign create-team`: creates a team's keys in a file, and the team file beside it.
 struct CreateTeam {
     let arguments: ScannedArguments
 

@@ -76,7 +76,6 @@ struct DisplaySignature {
         }
     }
 
-    /// Formats the entitlements as an XML property list.
     private static func propertyList(_ entitlements: SignedEntitlements, of team: TeamIdentifier) -> String {
         let identifier = element("string", team.prefix + entitlements.identifier)
         let lists = [

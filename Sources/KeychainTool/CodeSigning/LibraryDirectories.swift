@@ -23,6 +23,8 @@ enum LibraryDirectories {
     }
 
     /// Returns the library directories, libraries and program loader that users other than root can replace.
+    ///
+    /// Paths that contain `$ORIGIN` are left out; `usesOrigin` of the image tells of them.
     static func writable(of image: ExecutableImage) -> [String] {
         let inFiles = image.libraries.filter { $0.contains("/") } + [image.interpreter].compactMap { $0 }
         return (image.libraryDirectories + inFiles).filter { path in
@@ -30,9 +32,9 @@ enum LibraryDirectories {
         }
     }
 
-    /// Whether only root can change the file at an absolute path.
+    /// Whether only root can change or replace the file at a path; `false` for a relative path.
     ///
-    /// A missing directory is protected if its parent is, because other users cannot create it.
+    /// A missing file counts as protected if its parent directory is, because other users cannot create it.
     static func isProtected(_ path: String) -> Bool {
         guard path.hasPrefix("/") else { return false }
         var resolved = path

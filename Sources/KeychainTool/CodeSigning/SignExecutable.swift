@@ -110,7 +110,6 @@ struct SignExecutable {
     }
 }
 
-/// Reads the operand that names an executable.
 enum ExecutableArgument {
     static func path(_ arguments: ScannedArguments) throws(Failure) -> String {
         guard let path = arguments.operands.first, !path.isEmpty else {

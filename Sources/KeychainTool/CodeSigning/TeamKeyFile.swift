@@ -5,11 +5,10 @@ import Glibc
 import KeychainClient
 import KeychainModel
 
-/// The file with a team's keys, as commands read and write it.
 struct TeamKeyFile {
     let path: String
 
-    /// Refers to the file that an option names; throws without the option.
+    /// Refers to the file that an option names; throws if the option is missing or empty.
     init(_ option: String, of arguments: ScannedArguments) throws(Failure) {
         guard let path = arguments.value(option), !path.isEmpty else {
             throw .usage("--\(option) is required")
@@ -44,6 +43,8 @@ struct TeamKeyFile {
 /// Reads the dates of `--expires` and `--valid-until`.
 enum EndDate {
     /// Returns the start of the day that an option names, in seconds since 1970-01-01 UTC; 0 without the option.
+    ///
+    /// - Throws: A failure if the value is no date, or the day has begun already.
     static func read(_ option: String, of arguments: ScannedArguments) throws(Failure) -> UInt64 {
         guard let text = arguments.value(option) else { return 0 }
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)

@@ -62,7 +62,7 @@ struct TeamPasscode {
         }
     }
 
-    /// Reads the first line that a file descriptor provides.
+    /// Reads a line, but at most 1,025 bytes, from a file descriptor: one byte more than a passcode may have.
     private func fromDescriptor(_ text: String) throws(Failure) -> SecretBytes {
         guard let descriptor = Int32(text), descriptor >= 0 else {
             throw .usage("--passcode-fd requires the number of an open file descriptor")

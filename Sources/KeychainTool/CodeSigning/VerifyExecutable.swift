@@ -64,7 +64,7 @@ enum TrustedTeams {
         guard unsafe clinux_identify(AT_FDCWD, directory, 0, &file) == 0 else {
             throw InputFile.failure(directory, errno)
         }
-        // The team files must have the same owner as the directory: root, or the user who passed `--teams`.
+        // The team files must belong to the current user if the directory does, and otherwise to root.
         let owner = file.owner == geteuid() ? geteuid() : 0
         return warned(TrustStore(directory: directory, owner: owner), directory)
     }

@@ -29,7 +29,7 @@ package struct ScannedArguments {
 /// Parses options as `getopt` does on macOS: clustered letters, attached or separate values, and `--`.
 ///
 /// The argument after an option that takes a value is the value, even if it starts with a dash. Unlike on macOS,
-/// options may follow operands and have long names.
+/// options may follow operands, unless `stopsAtOperand` is set, and have long names.
 package struct ArgumentScanner {
     private let options: [ToolOption]
     private let stopsAtOperand: Bool
@@ -42,7 +42,6 @@ package struct ArgumentScanner {
         self.stopsAtOperand = stopsAtOperand
     }
 
-    /// Parses the arguments after a verb.
     package static func scan(
         _ arguments: ArraySlice<String>,
         of verb: Verb

@@ -39,7 +39,8 @@ struct Session {
 
     /// Runs commands until `exit` or the end of standard input; returns the last result.
     ///
-    /// A line that starts with `#` is a comment. If a line cannot be read completely, neither it nor any later line is run.
+    /// With `--stop-on-error`, the first command that fails is the last. A line whose first word starts with `#` is
+    /// a comment. If a line cannot be read completely, neither it nor any later line is run.
     private mutating func interact(prompt: String) throws(Failure) -> Int32 {
         isInteractive = true
         var editor = LineEditor()

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the word that the user probably meant.
 package enum Suggestion {
-    /// Returns the most similar word; `nil` if none is similar enough.
+    /// Returns the most similar word; `nil` if none is similar enough, or `typed` does not have 2 to 64 characters.
     package static func word(like typed: String, in words: [String]) -> String? {
         guard typed.unicodeScalars.count > 1, typed.unicodeScalars.count <= 64 else { return nil }
         let limit = max(1, typed.unicodeScalars.count / 3)
@@ -11,7 +10,7 @@ package enum Suggestion {
             .min { $0.distance < $1.distance }?.word
     }
 
-    /// The number of inserted, deleted, changed and exchanged characters between two words.
+    /// The smallest number of insertions, deletions, substitutions and transpositions between two words.
     ///
     /// This is the optimal string alignment distance.
     static func distance(_ first: String, _ second: String) -> Int {

@@ -19,7 +19,7 @@ enum CallerCheck {
         }
     }
 
-    /// The file that lists the access groups; no finding if the daemon reads them from a signature.
+    /// The file that lists the access groups; no finding unless this program opens the store itself.
     private static func entitlements() -> [Finding] {
         guard (try? SystemKeychain.callerLevel()) == .embedded else { return [] }
         let path = SystemKeychain.entitlementsPath

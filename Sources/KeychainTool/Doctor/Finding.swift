@@ -30,7 +30,6 @@ struct Finding {
         self.remedy = remedy
     }
 
-    /// Creates a finding from a failed call.
     init(_ topic: String, _ level: Level, _ error: StatusError) {
         let explanation = error.explanation
         self.init(topic, level, explanation.problem, remedy: explanation.remedy)

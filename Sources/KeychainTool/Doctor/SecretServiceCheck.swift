@@ -37,7 +37,9 @@ enum SecretServiceCheck {
         ]
     }
 
-    /// Returns the process that owns the name, or `.some(nil)` if none does; `nil` if the bus does not answer.
+    /// Returns the process that owns the name, or `.some(nil)` if none does.
+    ///
+    /// The result is `nil` if the bus does not answer, or the programs that ask it are missing.
     private static func ask() -> pid_t?? {
         guard let timeout = ChildProgram.find("timeout") else { return nil }
         let (bus, path, method) = (

@@ -160,7 +160,7 @@ struct StoreCheck {
         return Finding("integrity", .ok, "no row is damaged")
     }
 
-    /// Counts the readable passwords that have expired or expire soon; non-interactive.
+    /// Counts the readable passwords that have expired or expire soon, without prompting the user.
     private static func expiry() -> [Finding] {
         let (state, now) = (ContextState(), ItemExpiry.now())
         state.interactionNotAllowed = true

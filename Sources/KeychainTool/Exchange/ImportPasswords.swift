@@ -69,7 +69,7 @@ struct ImportPasswords {
         }
     }
 
-    /// Adds all items in one transaction, or none.
+    /// Adds the items in one transaction; skips items that exist, or with `fail` adds none if one exists.
     private func store(
         _ items: [ImportedPassword],
         _ conflicts: RestoreConflict,

@@ -89,7 +89,6 @@ struct KeePassFile {
     }
 }
 
-/// Creates items from the entries of a KeePass database.
 private enum KeePassEntries {
     static func items(of database: KeePassDatabase) throws(KeePassError) -> ImportedFile {
         var file = ImportedFile()
@@ -232,7 +231,7 @@ private struct KeePassCode {
         }
     }
 
-    /// Converts the field of the plugin KeeOtp, for example `key=SECRET&size=6&step=30`.
+    /// Converts a field of the plugin KeeOtp, such as `key=SECRET&size=6&step=30`; returns any other value unchanged.
     private static func url(ofQuery query: String) -> String {
         let pairs = query.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1) }
         func value(_ name: String) -> String {

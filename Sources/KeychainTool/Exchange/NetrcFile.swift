@@ -2,7 +2,6 @@
 
 import KeychainModel
 
-/// Parses a `.netrc` file.
 enum NetrcFile {
     static func parse(_ bytes: [UInt8]) throws(Failure) -> ImportedFile {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw NetrcWords.malformed }

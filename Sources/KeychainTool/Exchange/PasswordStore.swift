@@ -35,8 +35,9 @@ struct PasswordStore {
 
     /// Adds the items of a decrypted file.
     ///
-    /// The first line is the password, and the other lines are the comment. An `otpauth:` line becomes a
-    /// separate item.
+    /// The first line is the password, unless it is an `otpauth:` URL. The first `otpauth:` line becomes a separate
+    /// item, and the lines after the first, except `otpauth:` lines, become the comment. A line such as `login:
+    /// NAME` also sets the account.
     private func add(_ text: String, _ name: String, to file: inout ImportedFile) {
         let lines = text.lines.map(String.init)
         let parts = name.split(separator: "/").map(String.init)
@@ -73,6 +74,8 @@ struct PasswordStore {
     }
 
     /// Returns the sorted paths of the encrypted files below a folder, relative to the root.
+    ///
+    /// Hidden files are skipped; links to directories and names that are not UTF-8 are rejected.
     private func names(in folder: String, _ file: inout ImportedFile) throws(Failure) -> [String] {
         guard let directory = unsafe opendir("\(root)/\(folder)") else {
             throw InputFile.failure(root, errno)
@@ -97,7 +100,6 @@ struct PasswordStore {
         return files.sorted()
     }
 
-    /// Returns the next name in a directory; `nil` at the end.
     private func nextName(in directory: OpaquePointer) throws(Failure) -> [UInt8]? {
         errno = 0
         guard let entry = unsafe readdir(directory) else {

@@ -96,7 +96,6 @@ struct DockerCredential {
         }
     }
 
-    /// The attributes of the item for a user of a server.
     static func attributes(server: String, user: String) -> Attributes {
         var attributes = Attributes()
         attributes[.account] = .string(user)

@@ -20,7 +20,6 @@ enum HelperItems {
         }
     }
 
-    /// Adds an item, or replaces the password of the first item with the same primary key.
     static func store(
         _ itemClass: ItemClass,
         _ attributes: Attributes,
@@ -29,7 +28,10 @@ enum HelperItems {
         try change { () throws(Failure) in [try storing(itemClass, attributes, password)] }
     }
 
-    /// The change that adds an item, or replaces the password of the first item with the same primary key.
+    /// The change that adds an item, or updates the first item with the same primary key.
+    ///
+    /// An update replaces the password, and the label, description and comment that `attributes` contains. Items
+    /// that require authentication are not updated.
     static func storing(
         _ itemClass: ItemClass,
         _ attributes: Attributes,
@@ -65,7 +67,7 @@ enum HelperItems {
 
     /// Makes the changes that `body` returns, all or nothing.
     ///
-    /// Calls `body` again if another process has added or deleted an item meanwhile.
+    /// Calls `body` again, up to 16 times in all, if another process has added or deleted an item meanwhile.
     static func change(
         step: String = "SecKeychainItemModifyContent",
         _ body: () throws(Failure) -> [Request]
@@ -86,7 +88,6 @@ enum HelperItems {
 
     private static let attempts = 16
 
-    /// The change that deletes an item.
     static func deleting(_ item: ListedItem) -> Request {
         let reference = item.found.reference
         return .delete(

@@ -3,7 +3,7 @@
 import Glibc
 import KeychainModel
 
-/// `aws-credential`: prints an item as AWS's `credential_process` does.
+/// `aws-credential`: prints an item in the format that AWS expects of a `credential_process`.
 struct AWSCredential {
     let arguments: ScannedArguments
 

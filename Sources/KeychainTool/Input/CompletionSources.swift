@@ -16,7 +16,7 @@ enum CompletionSources {
         }
     }
 
-    /// The names of the keychains beside the login keychain.
+    /// `login`, and the names of the keychains beside the login keychain.
     private static func keychains() -> [String] {
         guard let login = try? Keychains.login(), let slash = login.lastIndex(of: "/") else { return [] }
         let suffix = ".keychain"

@@ -4,7 +4,6 @@
 package struct EditedLine {
     package enum Outcome: Equatable {
         case edited, finished, endOfInput
-        /// The key had no effect.
         case ignored
     }
 
@@ -12,9 +11,9 @@ package struct EditedLine {
     /// The index of the character after the cursor.
     package private(set) var cursor = 0
     private let history: [String]
-    /// The index in the history of the line that is shown; the number of lines for a new line.
+    /// The index in the history of the line that is shown; `history.count` for the new line.
     private var shown: Int
-    /// The new line while an earlier one is shown.
+    /// The text of the new line while a line of the history is shown.
     private var newLine: [Character] = []
 
     package init(history: [String] = []) {

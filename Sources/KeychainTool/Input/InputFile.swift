@@ -8,7 +8,7 @@ enum InputFile {
     /// The maximum size of a file in bytes, the same as for imports.
     private static let limit = 16 << 20
 
-    /// Reads a file; the name `-` is standard input.
+    /// Reads a file that is not empty; the name `-` is standard input.
     static func read(_ name: String) throws(Failure) -> Data {
         let isStandard = name == "-"
         let descriptor = isStandard ? STDIN_FILENO : unsafe open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY)
@@ -32,7 +32,6 @@ enum InputFile {
         return bytes
     }
 
-    /// The name of the file in messages.
     static func displayName(_ name: String) -> String { name == "-" ? "standard input" : name }
 
     static func failure(_ name: String, _ code: Int32) -> Failure {

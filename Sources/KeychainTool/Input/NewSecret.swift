@@ -6,7 +6,6 @@ struct NewSecret {
     private let generation: (policy: PasswordPolicy, length: Int)?
     private let descriptor: Int32?
 
-    /// The lengths of generated passwords.
     private static let lengths = 8...1_024
     private static let usualLength = 24
 

@@ -8,7 +8,9 @@ struct PasscodeInput {
 
     init(_ arguments: ScannedArguments) { self.arguments = arguments }
 
-    /// Returns the passcode of an option, or prompts if it has no value; `nil` without the option.
+    /// Returns the passcode of an option; `nil` without the option.
+    ///
+    /// If the option has no value, prompts, or without a terminal reads the next line of standard input.
     func optional(_ option: String, asking prompts: [String]) throws(Failure) -> Passcode? {
         guard arguments.has(option) else { return nil }
         return try required(option, asking: prompts)
@@ -22,7 +24,10 @@ struct PasscodeInput {
         )
     }
 
-    /// Returns the passcode of an option; prompts if the option is missing or has no value.
+    /// Returns the passcode of an option.
+    ///
+    /// If the option is missing or has no value, prompts, or without a terminal reads the next line of standard
+    /// input.
     func required(_ option: String, asking prompts: [String]) throws(Failure) -> Passcode {
         if let text = arguments.value(option) {
             if !arguments.isInteractive { Warning.passwordInArguments.give() }

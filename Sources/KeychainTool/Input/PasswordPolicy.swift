@@ -4,7 +4,6 @@
 package struct PasswordPolicy {
     private struct Part {
         let characters: [UInt8]
-        /// The minimum number of characters of the class.
         var minimum: Int
     }
 

@@ -15,7 +15,7 @@ enum SecretInput {
         return try password(asking: prompts, isInteractive: isInteractive)
     }
 
-    /// Prompts for a password; an empty answer or line is an error.
+    /// Prompts for or reads a password; an empty one is an error.
     static func password(asking prompts: [String], isInteractive: Bool) throws(Failure) -> [UInt8] {
         let password = try secret(asking: prompts, isInteractive: isInteractive)
         guard !password.isEmpty else { throw empty("password") }
@@ -93,7 +93,7 @@ enum StandardInput {
 
     /// Returns the next line without its newline; `nil` at the end.
     ///
-    /// If a line cannot be read completely, this fails and nothing more is read.
+    /// If a line cannot be read completely, this call and all later ones fail.
     static func nextLine() throws(Failure) -> [UInt8]? {
         guard !inputHasFailed.load(ordering: .relaxed) else { throw .said(result: 1) }
         do throws(Failure) {
@@ -119,7 +119,6 @@ enum StandardInput {
         }
     }
 
-    /// Returns the rest of standard input.
     static func rest() throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)

@@ -8,13 +8,13 @@ enum HelpText {
     /// The column in which the descriptions of a help text start.
     private static let column = 26
 
-    /// The width of the terminal on standard output; 80 for a file, a pipe or at most 40 columns.
+    /// The width of the terminal on standard output; 80 for a file, a pipe or a terminal of at most 40 columns.
     static let width: Int = {
         let columns = Int(clinux_terminal_columns(STDOUT_FILENO))
         return columns > 40 ? columns : 80
     }()
 
-    /// Wraps text to less than the width; keeps its line breaks.
+    /// Wraps text to less than the width, unless a word is longer; keeps the line breaks of the text.
     static func wrapped(_ text: String, to width: Int = width) -> String {
         var lines: [String] = []
         for paragraph in text.split(separator: "\n", omittingEmptySubsequences: false) {

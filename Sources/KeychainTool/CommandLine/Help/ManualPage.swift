@@ -37,7 +37,6 @@ package enum ManualPage {
         ".TP\n\(label)\n\(escaped(text))\n"
     }
 
-    /// Formats a string as bold, for man(7).
     private static func bold(_ text: String) -> String { "\\fB\(escaped(text))\\fR" }
 
     private static func italic(_ text: String) -> String { "\\fI\(escaped(text))\\fR" }

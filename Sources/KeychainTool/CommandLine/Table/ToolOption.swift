@@ -29,7 +29,6 @@ package enum OptionKind: Sendable {
     /// A name and, as the next argument, a value; parsed as two occurrences of the option.
     case pair
 
-    /// Whether the value is a password or a passphrase.
     package var isSecret: Bool { [.secret, .hexadecimal, .passphrase].contains(self) }
 }
 
@@ -48,7 +47,6 @@ package struct ToolOption: Sendable {
     /// Whether each occurrence counts, not only the last.
     package let isRepeatable: Bool
 
-    /// Creates an option with a value.
     init(
         _ letter: Unicode.Scalar?,
         _ name: String,
@@ -67,12 +65,10 @@ package struct ToolOption: Sendable {
         self.isRepeatable = isRepeatable
     }
 
-    /// Creates a flag.
     init(_ letter: Unicode.Scalar?, _ name: String, _ kind: OptionKind, _ help: String) {
         self.init(letter, name, kind, nil, "", help)
     }
 
-    /// Creates a flag that sets an attribute.
     init(
         _ letter: Unicode.Scalar?,
         _ name: String,
@@ -88,13 +84,12 @@ extension ToolOption {
     static let json = ToolOption(nil, "json", .flag, "Print JSON.")
 }
 
-/// The operands of a verb.
 package struct Operand: Sendable {
     package let name: String
     package let help: String
     /// The maximum number of operands.
     package let limit: Int
-    /// Whether an operand is a secret, which interactive mode must not recall.
+    /// Whether an operand is a secret, which interactive mode must not keep in its history.
     let isSecret: Bool
 
     init(name: String, help: String, limit: Int, isSecret: Bool = false) {
