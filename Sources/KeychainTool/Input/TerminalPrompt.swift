@@ -33,7 +33,8 @@ struct TerminalPrompt: ~Copyable {
         }
     }
 
-    /// Shows a prompt and returns the typed line without its newline; `nil` at the end of input.
+    /// Shows a prompt and returns the typed line without its newline; `nil` at the end of input or without a
+    /// terminal.
     func ask(_ prompt: String) throws(Failure) -> [UInt8]? {
         while true {
             let (line, signal) = askOnce(prompt)

@@ -70,7 +70,7 @@ enum TerminalSettings {
         }
     }
 
-    /// Returns whether the signal is caught; ignored signals stay ignored, as in background jobs.
+    /// Catches a signal; returns `false` for an ignored signal, which stays ignored, as in background jobs.
     private static func `catch`(_ signal: Int32) -> Bool {
         var old = sigaction()
         unsafe sigaction(signal, nil, &old)

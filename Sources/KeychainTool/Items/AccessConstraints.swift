@@ -94,8 +94,9 @@ extension ScannedArguments {
 
     /// The authentication state for all calls of a command.
     ///
-    /// With `--application-password`, the state contains that password. If the option has no value, `prompts`
-    /// are shown in turn: one for an existing password, two for a new one.
+    /// With `--application-password`, the state contains that password. If the option has no value, `prompts` are
+    /// shown in turn, one for an existing password and two for a new one; without a terminal, the next line of
+    /// standard input is the password.
     func authentication(asking prompts: [String]) throws(Failure) -> ContextState {
         let state = ContextState()
         guard let occurrence = occurrences.last(where: { $0.option.name == "application-password" }) else {

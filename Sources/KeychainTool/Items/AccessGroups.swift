@@ -4,7 +4,7 @@ import KeychainClient
 import KeychainModel
 import KeychainUserPresence
 
-/// Explains that a missing item is in an access group of another program.
+/// Explains that a missing item is in another program's access group, or that this program lacks a group.
 enum AccessGroups {
     /// The access groups of this program, the default one first.
     static func own(_ step: String) throws(Failure) -> [String] {
@@ -61,7 +61,9 @@ enum AccessGroups {
         if let place = place(groups) { Console.complain(place) }
     }
 
-    /// Adds the access group to the failure for a missing entitlement; returns other failures unchanged.
+    /// Explains a missing entitlement: the program has no access group, or not the one that `--access-group` names.
+    ///
+    /// Returns all other failures unchanged.
     static func explained(_ failure: Failure, _ arguments: ScannedArguments) -> Failure {
         guard case .status(.missingEntitlement, let step, _) = failure,
             let own = try? SystemKeychain.caller().accessGroups

@@ -85,7 +85,6 @@ extension ToolOption {
         return text
     }
 
-    /// The names of the protection classes.
     static let protectionClasses = ["ak", "ck", "dk", "aku", "cku", "dku", "akpu"]
 
     /// The four-character codes of protocols with longer names.

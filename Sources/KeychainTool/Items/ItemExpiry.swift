@@ -9,7 +9,6 @@ struct ItemExpiry {
     /// The date in seconds since 2001-01-01 00:00 UTC.
     private let date: Double
 
-    /// Creates an expiry from a date in seconds since 2001-01-01 00:00 UTC.
     init(date: Double) { self.date = date }
 
     /// The expiry in the attributes of an item; `nil` if the item does not expire.

@@ -25,7 +25,6 @@ struct ItemName {
 
     private static let malformed = Failure.usage("an item is written SERVICE/ACCOUNT")
 
-    /// The filter for items that have the name.
     var filter: ItemFilter {
         var filter = ItemFilter(itemClass: .genericPassword)
         filter.attributes[.service] = .string(service)
@@ -62,12 +61,11 @@ struct ItemName {
 }
 
 extension ScannedArguments {
-    /// Parses the operand as the name of an item.
     func itemName() throws(Failure) -> ItemName {
         guard let operand = operands.first else { throw .usage("an item is required") }
         return try ItemName(operand)
     }
 
-    /// The keychain of `-k`; if empty, the search list applies.
+    /// The keychain of `-k`; empty without the option, so that the search list applies.
     var namedKeychains: [String] { value("keychain").map { [$0] } ?? [] }
 }

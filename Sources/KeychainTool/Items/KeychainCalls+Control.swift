@@ -5,7 +5,7 @@ import KeychainModel
 
 /// Calls on the whole keychain that throw a `Failure` instead of a `KeychainControlError`.
 extension KeychainCalls {
-    /// Runs a call; converts its error to a `Failure` that names the macOS function.
+    /// Runs a call; converts its error to a `Failure` that starts with `step`, the name of a macOS function.
     ///
     /// Messages name `directory`, or if it is `nil`, the directory of the current keychain.
     static func control<Result>(
@@ -42,7 +42,7 @@ extension KeychainCalls {
 
     /// Fails if the keychain is still locked for other programs.
     ///
-    /// In interactive mode this never fails, because later commands of this process can use the unlocked keys.
+    /// Interactive mode skips this check, because later commands of this process can use the unlocked keys.
     static func checkUnlocked(_ step: String, isInteractive: Bool) throws(Failure) {
         let status = try status(step)
         guard !isInteractive, status.keyCache == .thisProcess || status.lockState != .unlocked else { return }

@@ -46,7 +46,8 @@ enum KeychainCalls {
 
     /// Makes changes, all or nothing, non-interactively.
     ///
-    /// If an item to add exists already, `skip` receives the index of the change, possibly more than once.
+    /// If an item to add exists already, `skip` receives the index of the change, possibly more than once. Without
+    /// `skip`, the existing item is an error.
     static func perform(
         together changes: [Request],
         step: String,

@@ -14,17 +14,18 @@ enum Keychains {
     private static let suffix = ".keychain"
     private static let longestName = 128
 
-    /// The directory of the login keychain.
     static func login(_ step: String = Keychains.step) throws(Failure) -> String {
         try KeychainCalls.failing(step, body: SystemKeychain.directoryOfEnvironment)
     }
 
     // MARK: Names
 
-    /// The directory that a name or an absolute path selects, whether or not it contains a keychain.
+    /// The directory that a name or a path selects, whether or not it contains a keychain.
     ///
-    /// A path that ends in macOS's name of the login keychain selects that keychain, except in commands that cannot be
-    /// undone. `nil` if the string is neither a name nor an absolute path.
+    /// A path that ends in macOS's name of the login keychain, and at which there is no keychain, selects the login
+    /// keychain. Commands that cannot be undone do not accept such a path. Otherwise, a path must be absolute.
+    ///
+    /// - Returns: `nil` if the string is neither a valid name nor such a path.
     static func directory(_ text: String, acceptsForeignPaths: Bool = true) throws(Failure) -> String? {
         let login = try login()
         guard !text.isEmpty, text.utf8.count < 4_096, !text.unicodeScalars.contains(where: isControl) else {
@@ -145,8 +146,8 @@ enum Keychains {
 
     /// Returns the keychains that the operands select.
     ///
-    /// Without operands, these are the existing keychains of the search list. The result is `nil` if the
-    /// login keychain has no directory; every call then fails.
+    /// Without operands, these are the keychains of the search list that exist, and the login keychain if it is on
+    /// the list. The result is `nil` if the login keychain has no directory; every call then fails.
     private static func searched(
         _ operands: [String],
         _ arguments: ScannedArguments

@@ -8,9 +8,7 @@ import Synchronization
 ///
 /// Existing objects are counted and left unchanged.
 struct ObjectStorage {
-    /// The attributes that options set for certificates.
     let certificateAttributes: Attributes
-    /// The attributes that options set for keys.
     let keyAttributes: Attributes
     let isExtractable: Bool
     /// The access control of stored private keys; `nil` without such an option.
@@ -73,7 +71,7 @@ struct ObjectStorage {
 
     // MARK: From objects to items
 
-    /// An item to store: a key or certificate of the file, or the key or certificate of an identity.
+    /// An item to store for an object of the file; an object can need several items.
     private struct Addition {
         /// The index of the object in the file.
         let object: Int
@@ -102,7 +100,7 @@ struct ObjectStorage {
         return additions
     }
 
-    /// The item of a key; the default label is the name of the key's certificate.
+    /// The item of a key; the default label is the name of the key's certificate, or without one the kind of key.
     private func item(_ key: AsymmetricKey, of certificate: ParsedCertificate?) -> NewItem {
         let isPrivate = key.half == .private
         var attributes = keyAttributes

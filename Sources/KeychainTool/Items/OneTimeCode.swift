@@ -10,7 +10,6 @@ package struct OneTimeCode {
     /// The number of seconds for which a code is valid.
     package let period: Int
 
-    /// Creates the parameters for a key.
     package init(key: [UInt8], algorithm: MessageAuthentication, digits: Int = 6, period: Int = 30) {
         (self.key, self.algorithm, self.digits, self.period) = (key, algorithm, digits, period)
     }

@@ -71,7 +71,9 @@ struct SearchList: Equatable {
 
     init() {}
 
-    /// Changes the list; holds a lock during the change.
+    /// Changes the list, by a call of `change` on the stored list under a lock.
+    ///
+    /// Before that, `change` is called without the lock; if it then changes nothing, the lock is not needed.
     static func change(_ login: String, _ change: (inout Self) -> Void) throws(Failure) {
         let old = try load(login)
         var new = old

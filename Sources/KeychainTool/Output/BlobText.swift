@@ -7,8 +7,9 @@ package enum BlobText {
 
     /// Formats printable ASCII in quotation marks, and other bytes in hexadecimal and octal.
     ///
-    /// A backslash does not count as printable. Other bytes are upper-case hexadecimal digits, followed, if
-    /// any byte is printable, by the bytes again in quotation marks with octal escapes.
+    /// A backslash does not count as printable. If any byte is not printable, the upper-case hexadecimal digits of
+    /// all bytes come first, and the quotation has octal escapes; it is left out if no byte is printable. Without
+    /// bytes, the result is empty.
     package static func quoted(_ bytes: some Sequence<UInt8>) -> String {
         var digits: [UInt8] = []
         var text: [UInt8] = []

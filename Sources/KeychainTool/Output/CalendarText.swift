@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Formats dates in UTC.
+/// Formats and parses dates in UTC.
 ///
 /// It does not use Foundation's formatters, which cost more than the rest of the command.
 package struct CalendarText {

@@ -2,7 +2,6 @@
 
 package import KeychainModel
 
-/// The exit codes of the command.
 package enum ExitCode {
     /// The statuses whose low byte is an exit code.
     package static let statuses: [Status] = [

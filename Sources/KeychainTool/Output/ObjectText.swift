@@ -33,7 +33,7 @@ extension StoredObject {
         attributes[attribute] == .date(0) ? nil : attributes[attribute]
     }
 
-    /// The record type of the key in macOS's keychain files: 0x10 for a private key, 0x0f for a public key.
+    /// The record type of the key in macOS's keychain files: 0x10 for a private key, 0x0f for any other.
     private var classNumber: UInt32 { isPrivateKey ? 0x10 : 0x0f }
 
     private static let certificateRows: [AttributeRow] = [
@@ -85,7 +85,6 @@ extension StoredObject {
             """
     }
 
-    /// The certificate in PEM.
     var pem: String {
         get throws(Failure) {
             guard let certificate else { throw .status(.undecodable, step: "SecItemExport") }
@@ -95,7 +94,7 @@ extension StoredObject {
 
     // MARK: Dumps
 
-    /// The bytes of the item; `nil` for a key that is not extractable.
+    /// The bytes of the item; `nil` for a key that is not extractable, or if the bytes are invalid.
     private var value: Data? {
         guard case .key(let key) = object else { return certificate?.der }
         return isExtractable ? key.storedValue.data : nil

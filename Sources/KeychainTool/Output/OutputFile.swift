@@ -49,7 +49,6 @@ enum OutputFile {
         try file.commit(replacing: true)
     }
 
-    /// Fails if a file of that name exists.
     static func checkAbsent(_ name: String) throws(Failure) {
         guard isAbsent(name) else { throw InputFile.failure(name, EEXIST) }
     }

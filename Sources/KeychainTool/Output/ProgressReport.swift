@@ -26,7 +26,7 @@ final class ProgressReport {
             : Console.isTerminal(STDERR_FILENO) && !arguments.isInteractive ? .bar : .none
     }
 
-    /// The progress callback of an operation: shows each step, and never cancels the operation.
+    /// The progress callback of an operation: reports the progress, and never cancels the operation.
     var receiver: MaintenanceProgress {
         { completed, total in
             self.update(completed, total)

@@ -30,7 +30,8 @@ enum StatusText {
         StatusRule.table.first { $0.symbol == text }?.status.rawValue
     }
 
-    /// The meaning of an exit code; `nil` if the command never ends with it.
+    /// The meaning of exit code 1, 2 or 3, or else the negative status that has this low byte; `nil` if there is
+    /// none.
     private static func meaning(ofExitCode code: Int32) -> String? {
         switch code {
         case 1: return "an error that has no status; the message names the error"

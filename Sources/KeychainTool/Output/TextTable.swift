@@ -26,7 +26,7 @@ package struct TextTable {
 
     /// Formats the table; shortens the first column if the lines would be longer than the width.
     ///
-    /// Returns an empty string without rows, and leaves out a column whose cells are empty.
+    /// Returns an empty string without rows, and leaves out every column but the first if its cells are empty.
     package func text(width: Int, isColoured: Bool = Console.isColoured) -> String {
         guard !rows.isEmpty else { return "" }
         let used = header.indices.filter { index in index == 0 || rows.contains { !$0[index].text.isEmpty } }

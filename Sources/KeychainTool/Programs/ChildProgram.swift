@@ -22,7 +22,7 @@ struct ChildProgram {
     static let sharedPath = "/proc/self/fd/\(sharedDescriptor)"
     private static let sharedDescriptor = STDERR_FILENO + 1
 
-    /// The path of a program in `PATH`; `nil` if it is not installed.
+    /// The path of a program in `PATH`, or a name with a slash unchanged; `nil` if there is no such program.
     static func find(_ name: String) -> String? {
         guard !name.contains("/") else { return unsafe access(name, X_OK) == 0 ? name : nil }
         for folder in Variable.string("PATH").split(separator: ":") {
@@ -65,6 +65,8 @@ struct ChildProgram {
     }
 
     /// Starts the program with descriptors for its input and output; -1 selects `/dev/null`.
+    ///
+    /// With `inheritsTerminal`, the program inherits all standard streams instead.
     private func start(
         input: Int32,
         output: Int32,
@@ -129,7 +131,6 @@ private struct IgnoredSignals {
         }
     }
 
-    /// Restores the actions that the signals had before.
     func restore() {
         for (signal, action) in actions {
             var action = action
@@ -138,7 +139,6 @@ private struct IgnoredSignals {
     }
 }
 
-/// Environment variables.
 enum Variable {
     /// The value; empty if the variable is unset or not UTF-8.
     static func string(_ name: String) -> String {

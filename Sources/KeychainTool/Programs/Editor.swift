@@ -18,7 +18,8 @@ struct Editor {
 
     /// The editor of `VISUAL` or `EDITOR`; `vim` if neither is set.
     ///
-    /// - Throws: A message if the editor is not supported, because it may write the secret to a disk.
+    /// - Throws: A message if the editor is not installed, or is not supported, because it may write the secret to a
+    ///   disk.
     init() throws(Failure) {
         let name = [Variable.string("VISUAL"), Variable.string("EDITOR")].first { !$0.isEmpty } ?? "vim"
         guard let path = ChildProgram.find(name) else {

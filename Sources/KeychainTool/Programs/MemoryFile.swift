@@ -21,7 +21,6 @@ final class MemoryFile {
 
     deinit { close(descriptor) }
 
-    /// Reads the whole file.
     func contents() throws(Failure) -> [UInt8] {
         lseek(descriptor, 0, SEEK_SET)
         return try DescriptorInput.rest(of: descriptor, named: "memory")

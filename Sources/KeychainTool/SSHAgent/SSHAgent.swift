@@ -185,7 +185,8 @@ final class AgentServer {
         return true
     }
 
-    /// Sends an answer; returns false if the client does not read it within ``sendTimeout``.
+    /// Sends an answer; returns `false` if the client has closed the connection, or does not read within
+    /// ``sendTimeout``.
     private func send(_ answer: Data, to connection: Int32) -> Bool {
         var rest = [UInt8](answer)[...]
         while !rest.isEmpty {

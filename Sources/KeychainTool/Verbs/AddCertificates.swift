@@ -3,7 +3,7 @@
 import KeychainModel
 import KeychainObjects
 
-/// `add-certificates`: adds each file separately; an error in one does not affect the others.
+/// `add-certificates`: adds each file separately; a file that cannot be added does not stop the others.
 struct AddCertificates {
     let arguments: ScannedArguments
 

@@ -39,7 +39,7 @@ struct AddPassword {
         }
     }
 
-    /// Adds an item, or replaces the password of the item that has the given attributes.
+    /// Updates the first item with the given primary key attributes, or adds an item, as `-U` does.
     func store(_ given: GivenAttributes, _ password: [UInt8]) throws(Failure) {
         try update(given, nil, password, ContextState())
     }

@@ -26,9 +26,10 @@ struct DeleteKeychain {
         try SearchList.remove(directory)
     }
 
-    /// Asks for confirmation at a terminal; a script must name the keychain.
+    /// Asks for confirmation at a terminal; `--erase-all-items` skips this check.
     ///
-    /// For the login keychain, which the user's programs use, a script must also pass `--erase-all-items`.
+    /// Without a terminal, accepts only a keychain that an operand names, and not the login keychain, which the
+    /// user's programs use.
     private func confirm(_ directory: String, isNamed: Bool) throws(Failure) {
         guard Console.isTerminal(STDIN_FILENO) else {
             if isNamed, try directory != Keychains.login() { return }

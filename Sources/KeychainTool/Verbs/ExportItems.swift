@@ -41,7 +41,7 @@ struct ExportItems {
 
     /// The format, and whether it is written as PEM.
     ///
-    /// Refuses a format without encryption if a passphrase is given.
+    /// Refuses a format without encryption if `-w` or `-P` is given.
     private func format() throws(Failure) -> (format: ExternalFormat, isPEM: Bool) {
         guard let format = FormatName.format(arguments.value("format") ?? "pemseq") else {
             throw .usage("unknown format")
