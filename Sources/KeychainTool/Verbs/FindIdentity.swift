@@ -138,7 +138,7 @@ struct FindIdentity {
 
 /// The purpose of an identity.
 ///
-/// Without the package trait `Trust`, only the dates and the extended key usage are checked.
+/// Without the package trait `Trust`, only the dates are checked, and for `codesigning` the extended key usage.
 private enum Purpose: String, CaseIterable {
     case basic
     case codeSigning = "codesigning"

@@ -45,7 +45,6 @@ struct FindKey {
 }
 
 extension ScannedArguments {
-    /// Returns the attributes that the options search for.
     func keyQuery() throws(Failure) -> Attributes {
         var query = try attributes(of: .key, step: "SecKeychainSearchCopyNext").attributes
         if let label = value("application-label") {

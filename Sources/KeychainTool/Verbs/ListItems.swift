@@ -31,7 +31,8 @@ struct ListItems {
         try withheld?.finish()
     }
 
-    /// The generic passwords; with `--all`, all items.
+    /// The generic passwords; with `--all`, also internet passwords, and certificates and keys if this build has
+    /// `Objects`.
     private func found(_ listing: Listing) throws(Failure) -> [ItemLine] {
         var lines = try listing.passwords(.genericPassword, withData: false).map(ItemLine.init)
         guard arguments.has("all") else { return lines }
@@ -64,7 +65,6 @@ private struct ItemLine {
     let kind: String
     let expiry: ItemExpiry?
 
-    /// A password.
     init(_ item: ListedItem) {
         self.item = item
         let isGeneric = item.found.reference.itemClass == .genericPassword
@@ -73,7 +73,6 @@ private struct ItemLine {
         expiry = item.expiry
     }
 
-    /// A certificate or a key.
     init(_ object: StoredObject) {
         item = ListedItem(found: object.found)
         name = object.label

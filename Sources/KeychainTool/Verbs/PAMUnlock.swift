@@ -7,8 +7,8 @@ import KeychainControl
 
 /// `unlock-keychain --pam`: unlocks the keychain of the user who logs in, with the login password.
 ///
-/// `pam_exec` starts it as root, with `PAM_USER` and `PAM_TYPE` in the environment and the password on standard input.
-/// It never fails, and takes at most ten seconds, so that it cannot prevent a login.
+/// `pam_exec` starts it as root, with `PAM_USER` and `PAM_TYPE` in the environment and the password on standard
+/// input. It reports no error, and is ended after ten seconds, so that it cannot prevent a login.
 struct PAMUnlock {
     private static let seconds: UInt32 = 10
 

@@ -5,7 +5,7 @@ import KeychainModel
 
 /// `otp`: prints the current one-time code of an item.
 ///
-/// The password of the item has a line with an `otpauth:` URL.
+/// The password of the item must have a line that is an `otpauth:` URL.
 struct ShowOneTimeCode {
     let arguments: ScannedArguments
 

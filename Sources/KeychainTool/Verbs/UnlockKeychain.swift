@@ -55,7 +55,7 @@ struct UnlockKeychain {
         }
     }
 
-    /// Reads the passcode from an option, from systemd's credential, or by prompting.
+    /// Reads the passcode from an option, systemd's credential, the terminal or standard input.
     private func passcode(_ directory: String) throws(Failure) -> Passcode {
         if let text = arguments.value("passcode-fd") {
             guard let descriptor = Int32(text), descriptor >= 0 else {
@@ -78,11 +78,10 @@ struct UnlockKeychain {
     }
 }
 
-/// Reads a passcode from a file descriptor.
 enum PasscodeFile {
     private static let limit = 1_025
 
-    /// Returns the first line, which can also end with a zero byte.
+    /// Returns the first line, or 1,025 bytes of it; a zero byte also ends the line.
     static func read(_ descriptor: Int32) throws(Failure) -> Passcode {
         var line: [UInt8] = []
         line.reserveCapacity(limit)

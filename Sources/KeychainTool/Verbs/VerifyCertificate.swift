@@ -71,7 +71,6 @@ struct VerifyCertificate {
         names(chain).enumerated().map { "\($0.offset): \(BlobText.line($0.element))\n" }.joined()
     }
 
-    /// The common names of the certificates of a chain.
     private static func names(_ chain: [Data]) -> [String] {
         chain.map { (try? ParsedCertificate(parsing: $0))?.commonNames.last ?? "" }
     }
@@ -143,7 +142,7 @@ struct VerifyCertificate {
         return found
     }
 
-    /// The certificates of the keychains, which can complete the chain; none with `-n` or without a keychain.
+    /// The certificates of the keychains, which can complete the chain; none with `-n`.
     private func storedCertificates() throws(Failure) -> [Data] {
         guard !arguments.has("no-keychain") else { return [] }
         let state = ContextState()

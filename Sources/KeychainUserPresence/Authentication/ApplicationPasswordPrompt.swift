@@ -45,7 +45,6 @@ struct ApplicationPasswordPrompt: Sendable {
         throw .cancelled
     }
 
-    /// Shows one dialog and returns the user's answer.
     private func answer(
         to prompt: String,
         error: String? = nil

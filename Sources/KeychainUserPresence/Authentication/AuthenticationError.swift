@@ -53,7 +53,7 @@ extension AuthenticationError {
         }
     }
 
-    /// Creates the error for a failed passcode prompt.
+    /// Creates the error for a failed prompt for a passcode or an application password.
     init(_ failure: PinentryFailure) {
         switch failure {
         case .cancelled, .stopped: self.init(.userCancel)
@@ -82,7 +82,8 @@ extension AuthenticationError {
 }
 
 extension StatusError {
-    /// Creates the error for a prompt that could not be shown; `nil` if the prompt was shown.
+    /// Creates the error for a prompt that could not be shown; `nil` if the user or the caller ended it, or it timed
+    /// out.
     package init?(asking failure: PinentryFailure) {
         switch failure {
         case .cancelled, .stopped, .timedOut: return nil

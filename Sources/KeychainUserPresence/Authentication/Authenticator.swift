@@ -20,7 +20,7 @@ package struct Authenticator: Sendable {
         fingerprint = .current
     }
 
-    /// Prompts until the passcode is correct, and stores the authentication result in the context.
+    /// Prompts for the passcode, at most three times, and stores the authentication result in the context.
     package func proveOwner() throws(AuthenticationError) {
         guard !state.isInvalid else { throw AuthenticationError(.invalidContext) }
         guard try isPasscodeSet() else { throw AuthenticationError(.passcodeNotSet) }
@@ -66,7 +66,7 @@ package struct Authenticator: Sendable {
         case refused(StatusError)
     }
 
-    /// Prompts up to three times; returns whether an answer was correct.
+    /// Prompts up to three times; returns the last error if no answer was correct.
     private func ask() throws(PinentryFailure) -> Outcome {
         if let user = settings.simulatedUser {
             let dialog = dialog
@@ -84,7 +84,8 @@ package struct Authenticator: Sendable {
         for _ in 0..<Self.attempts {
             guard let error = refusal(of: try answer(retryMessage)) else { return .authenticated }
             last = error
-            // After any error other than a wrong passcode, such as too many attempts, prompting again is useless.
+            // After any error other than a wrong or malformed passcode, such as too many attempts, prompting again
+            // is useless.
             guard [.passcodeWrong, .passcodeMalformed].contains(error.reason) else { break }
             retryMessage = "The passcode is wrong."
         }

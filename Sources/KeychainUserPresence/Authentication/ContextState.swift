@@ -6,7 +6,6 @@ import Synchronization
 
 /// The state of an `LAContext`, shared with the threads that show its prompts.
 package final class ContextState: Sendable {
-    /// Creates a state without authentication results.
     package init() {}
 
     private struct Content {
@@ -34,12 +33,12 @@ package final class ContextState: Sendable {
 
     private let content = Mutex(Content())
 
-    /// The authentication results and credentials.
     package var authentication: Authentication { authentication(isExamined: false) }
 
-    /// The authentication results; if `isExamined`, with the digest of the enrolled fingers.
+    /// The authentication results; none for an invalid context.
     ///
-    /// `isExamined` means that the sensor was queried in this call, so its stored state is current.
+    /// `isExamined` means that the sensor was queried in the current keychain call, so its stored state is current.
+    /// Only then do the results contain the digest of the enrolled fingers.
     package func authentication(isExamined: Bool) -> Authentication {
         content.withLock { content in
             guard !content.isInvalid else { return .none }

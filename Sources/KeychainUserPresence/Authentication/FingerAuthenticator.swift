@@ -51,7 +51,7 @@ package struct FingerAuthenticator: Sendable {
     /// It is shown at once, after a finger was not recognized, or never.
     package enum Fallback { case atOnce, afterMiss, never }
 
-    /// Prompts until a finger is recognized, and stores the result in the context.
+    /// Prompts for a finger, and stores the result in the context; throws if none is recognized.
     package func proveOwner(offering fallback: Fallback) throws(FingerprintFailure) {
         // Do not use the sensor if no dialog can tell the user which program is asking.
         let canAsk = pinentry.canAsk || pinentry.simulatedUser != nil

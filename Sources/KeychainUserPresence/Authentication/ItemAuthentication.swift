@@ -44,7 +44,8 @@ package struct ItemAuthentication {
         state = options.state
     }
 
-    /// Authenticates requests without a query dictionary; requests with the same `state` prompt only once.
+    /// Authenticates requests without a query dictionary; requests with the same `state` share authentication
+    /// results.
     package init(_ state: ContextState) {
         options = AuthenticationOptions()
         self.state = state

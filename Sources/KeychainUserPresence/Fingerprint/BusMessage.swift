@@ -58,7 +58,6 @@ extension BusMessage {
         return flag != 0
     }
 
-    /// Reads the string in a variant.
     func variantString() -> String? {
         guard unsafe sd_bus_message_enter_container(message, CChar(SD_BUS_TYPE_VARIANT), "s") > 0 else {
             return nil

@@ -2,7 +2,7 @@
 
 /// Why fingerprint authentication failed.
 package enum FingerprintFailure: Error, Hashable, Sendable {
-    /// No sensor is available: no bus, service, device or permission.
+    /// The sensor cannot be used: there is no bus, service, device or permission, or a call failed or timed out.
     case unavailable
     /// The user has no enrolled finger.
     case notEnrolled
@@ -14,7 +14,7 @@ package enum FingerprintFailure: Error, Hashable, Sendable {
     case notRecognized
     /// The user chose to authenticate another way.
     case fallback
-    /// The user cancelled the prompt.
+    /// The user or the program cancelled the prompt.
     case cancelled
     /// No finger touched the sensor in time.
     case timedOut
@@ -23,7 +23,6 @@ package enum FingerprintFailure: Error, Hashable, Sendable {
 }
 
 extension FingerprintFailure {
-    /// Converts a failure of the prompt's dialog.
     init(_ failure: PinentryFailure) {
         self =
             switch failure {

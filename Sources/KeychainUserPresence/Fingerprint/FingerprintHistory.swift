@@ -2,7 +2,9 @@
 
 import Synchronization
 
-/// Counts unrecognized fingers in this process, because fprintd does not limit attempts.
+/// Counts the unrecognized fingers in this process, and stores when a finger was last recognized.
+///
+/// fprintd itself does not limit attempts.
 package final class FingerprintHistory: Sendable {
     private struct Content {
         var misses = 0

@@ -51,7 +51,7 @@ package struct FingerprintPrompt: Sendable {
         #endif
     }
 
-    /// Prompts until a finger is recognized, and returns the enrolled fingers.
+    /// Prompts for a finger; returns the enrolled fingers after one of them is recognized.
     package func ask() throws(FingerprintFailure) -> EnrolledFingers {
         #if Fingerprint
         // All dialogs of this prompt share one timeout, which by default is shorter than that of the sensor.

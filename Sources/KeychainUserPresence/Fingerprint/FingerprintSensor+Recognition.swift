@@ -127,7 +127,6 @@ extension FingerprintSensor {
 }
 
 extension FingerprintFailure {
-    /// Converts a failure of a D-Bus call.
     init(_ failure: BusFailure) {
         self =
             switch failure {

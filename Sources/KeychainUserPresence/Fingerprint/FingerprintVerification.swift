@@ -57,7 +57,7 @@ final class FingerprintVerification: Sendable {
         }
     }
 
-    /// Makes the thread stop waiting for a finger, and waits until it has released the sensor.
+    /// Makes the thread stop waiting for a finger, and waits a limited time until it has released the sensor.
     func abandon() {
         let isStarted = content.withLock { content in
             content.isAbandoned = true

@@ -158,7 +158,6 @@ struct BusObject {
         return cookie
     }
 
-    /// Waits for the next message.
     func receive(within timeout: BusTimeout) throws(BusFailure) -> BusMessage {
         while true {
             if let message = try step(within: timeout) { return message }

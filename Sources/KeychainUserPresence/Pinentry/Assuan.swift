@@ -20,7 +20,7 @@ package enum Assuan {
         return line + [UInt8(ascii: "\n")]
     }
 
-    /// Replaces the control characters in a text for a dialog.
+    /// Replaces the control characters, except line feeds, in a text for a dialog.
     ///
     /// Characters that move the cursor, erase, or change the writing direction could disguise the dialog's
     /// text.
@@ -102,7 +102,7 @@ package enum PinentryFailure: Error, Hashable, Sendable {
     case noTerminal
     /// The pinentry program cannot be started.
     case noProgram
-    /// The pinentry program violated the protocol.
+    /// The pinentry program failed, did not start in time, or violated the protocol.
     case unavailable
     /// The caller no longer needs an answer.
     case stopped

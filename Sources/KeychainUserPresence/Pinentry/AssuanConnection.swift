@@ -25,7 +25,7 @@ struct AssuanConnection: ~Copyable {
     private static let maximumBytes = 65_536
     /// How many times to check whether the program has exited, at intervals of 10 ms.
     ///
-    /// While a dialog may be visible, the check is repeated four times as often, because closing it takes longer.
+    /// While a dialog may be visible, there are four times as many checks, because closing it takes longer.
     private static let exitPolls = 25
 
     init(
@@ -78,7 +78,6 @@ struct AssuanConnection: ~Copyable {
         try send(line, until: deadline)
     }
 
-    /// Sends a line before the deadline.
     func send(_ line: [UInt8], until deadline: Deadline) throws(PinentryFailure) {
         var sent = 0
         while sent < line.count {
@@ -97,7 +96,7 @@ struct AssuanConnection: ~Copyable {
         }
     }
 
-    /// Reads the next line that is not a comment.
+    /// Reads the next line that is neither a comment nor a status line.
     mutating func reply(until deadline: Deadline) throws(PinentryFailure) -> AssuanReply {
         while true {
             let line = try line(until: deadline)

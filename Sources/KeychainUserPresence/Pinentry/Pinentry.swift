@@ -52,7 +52,8 @@ package struct Pinentry: ~Copyable {
 
     /// Starts the program and describes the dialog to it.
     ///
-    /// - Throws: `forbidden`, `noTerminal`, `noProgram` or `unavailable` if the user cannot be asked.
+    /// - Throws: `forbidden`, `noTerminal`, `noProgram` or `unavailable` if the user cannot be asked, and `stopped`
+    ///   if the caller cancelled the dialog.
     package static func start(
         _ dialog: PinentryDialog,
         _ settings: PinentrySettings,
@@ -182,7 +183,7 @@ package struct Pinentry: ~Copyable {
 }
 
 extension PinentryFailure {
-    /// The failure to report before the first prompt: `stopped`, or `unavailable` for any other.
+    /// The failure to report before a prompt is shown: `stopped`, or `unavailable` for any other.
     fileprivate var asStartFailure: Self { self == .stopped ? .stopped : .unavailable }
 }
 
