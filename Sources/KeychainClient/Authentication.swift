@@ -114,12 +114,11 @@ extension SystemKeychain {
         pthread_detach(thread)
     }
 
-    /// Returns the digest of an enrolled finger set.
     package static func digest(ofFingers fingers: [String], of user: UInt32, at sensor: String) -> Bytes32 {
         Bytes32(fingers: fingers, of: user, at: sensor)
     }
 
-    /// Returns whether a passcode is set.
+    /// Returns whether a passcode is set; `false` if there is no store.
     package static func passcodeIsSet() throws(StatusError) -> Bool {
         do throws(StatusError) {
             guard case .status(let status) = try perform(.status) else { return false }

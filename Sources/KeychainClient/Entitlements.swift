@@ -3,7 +3,7 @@
 import Glibc
 package import KeychainModel
 
-/// The entitlements of a process, from a property list beside its executable or from its code.
+/// The entitlements of a process, from a property list or from its code.
 ///
 /// In the embedded store, entitlements are a convention among one user's programs, not a security boundary,
 /// because all of these programs can read the store's files.
@@ -128,7 +128,7 @@ package struct Entitlements: Hashable, Sendable {
 
     /// Returns the target of `/proc/self/exe`, without the kernel's suffix for deleted files.
     ///
-    /// A running program therefore keeps its identity after an upgrade.
+    /// A running program therefore keeps its identity after an upgrade. The suffix stays if a file has that name.
     package static func path(ofLink link: String, exists: (String) -> Bool) -> String {
         let mark = " (deleted)"
         guard link.hasSuffix(mark), !exists(link) else { return link }

@@ -40,7 +40,7 @@ enum Environment {
         return home + "/.local/share/keychain"
     }
 
-    /// Returns the user's runtime directory; `nil` if the system has not created it.
+    /// Returns the user's runtime directory; `nil` if no variable names it and the system has not created it.
     ///
     /// Before its use, key caches check that the directory is private to the user and in memory.
     static func runtimeDirectory() -> String? {

@@ -73,7 +73,7 @@ extension SystemKeychain {
     /// The versions of the libraries that the embedded store uses.
     package static var libraryVersions: (sqlite: String, sodium: String) { StoreLibraries.versions }
 
-    /// Returns whether the embedded store has joined a circle of devices.
+    /// Returns whether the embedded store has joined a circle of devices; `false` if a daemon serves the keychain.
     package static func isSynchronized() throws(StatusError) -> Bool {
         try withKeychain { backend throws(StatusError) in
             try (backend as? EmbeddedKeychain)?.isSynchronized() ?? false

@@ -71,7 +71,7 @@ package enum SystemKeychain {
         return try Environment.storeDirectory()
     }
 
-    /// Performs a request with authentication results; a missing store is created only to add an item.
+    /// Performs a request; a missing store is created only by a request that can add an item.
     package static func perform(
         _ request: Request,
         with authentication: Authentication = .none
@@ -226,8 +226,7 @@ package enum SystemKeychain {
         }
     }
 
-    /// Calls `body` with the connection; if the store was removed or restored meanwhile, reopens it and
-    /// repeats.
+    /// Calls `body` with the connection; if the store's files were deleted or replaced, reopens it and repeats once.
     private static func withConnection<Result>(
         creating: Bool,
         _ body: (KeychainConnection) throws(StatusError) -> Result

@@ -9,7 +9,6 @@ package struct UserAccount: Sendable {
     package let user: UInt32
     /// The primary group.
     package let group: UInt32
-    /// The home directory.
     package let home: String
 
     /// Returns the entry of a user; `nil` if the database has none.

@@ -138,7 +138,7 @@ package struct AuditVerification: Hashable, Sendable {
 
 /// Reads and verifies the audit log in a directory.
 package enum AuditLogReader {
-    /// Verifies the digests of all records, and passes each record to `body`.
+    /// Verifies the digests of the records up to the first damage, and passes each record to `body`.
     ///
     /// The log is compared with the file `head`, which contains the number and the digest of the last record, and with
     /// `anchor`, an earlier copy of such a head that was stored elsewhere. The daemon writes a record before it updates

@@ -50,7 +50,6 @@ package enum SignatureSource {
     }
 }
 
-/// Reads small files.
 package enum BoundedFile {
     /// The first `limit` bytes; `nil` if reading fails.
     package static func read(_ file: CInt, atMost limit: Int) -> [UInt8]? {

@@ -102,6 +102,8 @@ package enum TeamFile {
     }
 
     /// Returns whether a string is a valid team name: 1 to 128 bytes on one line.
+    ///
+    /// A name has no `*`, no invisible character, and no space or tab at its start or end.
     package static func isName(_ text: String) -> Bool {
         (1...SignedEntitlements.maximumByteCount).contains(text.utf8.count)
             && SignedEntitlements.isPlain(text) && trimmed(text[...].utf8).count == text.utf8.count

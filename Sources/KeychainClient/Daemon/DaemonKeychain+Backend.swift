@@ -97,7 +97,6 @@ extension DaemonKeychain: KeychainBackend {
         return status
     }
 
-    /// Trusts a team in the user's store.
     package func trust(_ team: Team, passcode: borrowing SecretBytes) throws(StatusError) {
         _ = try call(
             limit: CallDeadline.longCall,
@@ -112,7 +111,6 @@ extension DaemonKeychain: KeychainBackend {
         _ = try call(limit: CallDeadline.longCall, .removeTeam(team.text, SentSecret(copying: passcode)))
     }
 
-    /// Returns the teams that the user trusts.
     package func userTeams() throws(StatusError) -> [Team] {
         guard case .teams(let files) = try call(.plain(.userTeams)) else { throw Self.unexpected }
         return files.compactMap { try? TeamFile.parse(Array($0.utf8)) }

@@ -8,8 +8,9 @@ import Synchronization
 
 /// A keychain that the daemon serves.
 ///
-/// Two connections serve all threads of the process, each one call at a time. Calls that may take long, and calls with
-/// a key that the daemon keeps for a connection, use only the first. So a long call does not hold up the short ones.
+/// Two connections serve all threads of the process, each one call at a time. Calls that may take long, and calls
+/// that need what the daemon keeps for a connection, use only the first. So a long call does not hold up the short
+/// ones.
 package final class DaemonKeychain: Sendable {
     /// A connection to the daemon, and the credentials that the daemon keeps for it.
     private struct Line {
@@ -127,6 +128,9 @@ package final class DaemonKeychain: Sendable {
     /// Calls the daemon; if the connection fails, repeats the call over a new connection.
     ///
     /// A repeated change has the number of the first attempt, so that the daemon does not apply it twice.
+    ///
+    /// - Throws: The daemon's error; `notAvailable` with `daemonTimeout`, `daemonUnreachable`, or `outcomeUnknown`
+    ///   if the daemon was restarted after it may have applied the change.
     func call(
         limit: UInt64 = CallDeadline.call,
         _ call: DaemonCall,

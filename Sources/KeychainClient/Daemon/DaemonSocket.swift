@@ -21,7 +21,6 @@ package struct DaemonAddress: Hashable, Sendable {
         Self(path: runtimeDirectory + "/keychain/socket") { $0 == geteuid() }
     }
 
-    /// The directory of the socket.
     var directory: String { path.directoryOfPath }
 
     /// The socket of the daemon for all users; only root or the daemon's own user may serve it.
@@ -38,7 +37,6 @@ package struct DaemonAddress: Hashable, Sendable {
     /// The user ID of the user `keychain`; `nil` if there is no such user.
     private static let serviceUser: uid_t? = (try? UserAccount.find(named: "keychain"))?.user
 
-    /// Whether a file exists at the path.
     var exists: Bool { unsafe access(path, F_OK) == 0 }
 }
 
@@ -103,7 +101,6 @@ final class DaemonSocket {
         }
     }
 
-    /// Performs a call, and returns the daemon's reply.
     func perform(
         _ call: DaemonCall,
         _ header: CallHeader,

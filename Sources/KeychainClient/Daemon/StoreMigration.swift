@@ -17,7 +17,7 @@ package struct StoreMigration: Sendable {
     /// Whether the daemon's store has a passcode; `false` in a dry run.
     private let isServedWithPasscode: Bool
 
-    /// How often to start again after another program has changed the store.
+    /// How many times to try, because another program may change the store during an attempt.
     private static let attempts = 5
 
     /// Opens the embedded store in a directory, and connects to the daemon.

@@ -15,9 +15,9 @@ extension SystemKeychain {
     /// Whether a daemon serves this program.
     package static func usesDaemon() throws(StatusError) -> Bool { try daemonInUse() != nil }
 
-    /// Connects to the running daemon, even if this program opens the store itself.
+    /// Returns the running daemon, even if this program opens the store itself; the first call connects to it.
     ///
-    /// - Throws: `notAvailable` with `daemonUnreachable` if no daemon runs.
+    /// - Throws: `notAvailable` with `daemonUnreachable` if the environment names no socket and none exists.
     package static func runningDaemon() throws(StatusError) -> DaemonKeychain {
         if let test = connectionOfTest?.daemon { return test }
         guard let address = Backend.runningDaemon() else {
