@@ -27,7 +27,7 @@ enum DERElement {
         return node
     }
 
-    /// Returns the size of the first element, header included, without reading beyond the header.
+    /// Returns the size of the first element, which must be a SEQUENCE, from its header alone.
     private static func leadingCount(in data: Data) throws(CertificateError) -> Int {
         let header = [UInt8](data.prefix(6))
         // After the tag SEQUENCE, the second byte is the length if below 0x80, or else 0x80 plus the number of

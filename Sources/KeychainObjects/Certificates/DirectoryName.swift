@@ -36,7 +36,6 @@ struct DirectoryName: Sendable {
         relativeNames.joined().filter { $0.type.elementsEqual(type) }.compactMap { $0.value.string }
     }
 
-    /// The string values of all attributes.
     var strings: [String] { relativeNames.joined().compactMap { $0.value.string } }
 }
 

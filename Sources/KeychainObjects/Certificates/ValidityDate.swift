@@ -3,7 +3,6 @@
 #if Objects
 import SwiftASN1
 
-/// Parses the dates of a validity period.
 enum ValidityDate {
     /// Converts a UTCTime or GeneralizedTime to seconds since 2001-01-01 00:00 UTC.
     static func seconds(of node: ASN1Node) throws(CertificateError) -> Double {

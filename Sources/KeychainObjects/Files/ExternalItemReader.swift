@@ -22,9 +22,10 @@ package struct ExternalItemReader {
 
     package init(passphrase: SharedBytes?) { self.passphrase = passphrase }
 
-    /// Parses data; throws unless it has the given format and its items the given type.
+    /// Parses data after detecting its format; throws if it does not fit the given format and type.
     ///
-    /// `.unknown` allows any format or type.
+    /// For `bsafe`, `wrappedPKCS8` and `x509Certificate`, only the kind of the items is checked. `unknown`,
+    /// `openSSL` and `aggregate` allow everything.
     package func read(
         _ bytes: Data,
         as format: ExternalFormat,

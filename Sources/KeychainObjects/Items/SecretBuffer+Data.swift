@@ -4,9 +4,7 @@ package import FoundationEssentials
 package import KeychainModel
 
 extension SecretBuffer {
-    /// Copies bytes.
-    ///
-    /// The caller must erase the source.
+    /// Copies bytes; the caller must erase the source.
     package init(copying data: Data) { self = unsafe data.withUnsafeBytes { unsafe Self(copying: $0) } }
 
     /// Copies bytes and erases the source in place if its storage is not shared.

@@ -3,7 +3,6 @@
 #if KeePass
 import CKeychainKeePass
 
-/// Decompresses gzip data with zlib.
 enum GzipData {
     /// Decompresses the data; fails if the result has more than `limit` bytes.
     static func decompress(_ bytes: [UInt8], limit: Int) throws(KeePassError) -> [UInt8] {

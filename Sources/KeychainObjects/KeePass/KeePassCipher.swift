@@ -73,7 +73,6 @@ struct KeePassStream {
         }
     }
 
-    /// Decrypts the next bytes.
     mutating func decrypt(_ bytes: [UInt8]) -> [UInt8] {
         guard cipher != .none, !bytes.isEmpty else { return bytes }
         // libsodium's functions can start only at a multiple of 64 bytes. Prepend zeros, and drop their output.

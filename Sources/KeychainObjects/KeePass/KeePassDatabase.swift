@@ -9,7 +9,6 @@ import FoundationEssentials
 ///
 /// Source: https://keepass.info/help/kb/kdbx.html
 package struct KeePassDatabase: Sendable {
-    /// An entry of a group.
     package struct Entry: Sendable {
         package struct Field: Sendable {
             package let name: String
@@ -31,9 +30,9 @@ package struct KeePassDatabase: Sendable {
     }
 
     package internal(set) var entries: [Entry] = []
-    /// The number of earlier versions of entries, which are not read.
+    /// The number of earlier versions of entries, which are not in ``entries``.
     package internal(set) var earlierVersions = 0
-    /// The number of entries in the recycle bin.
+    /// The number of entries in the recycle bin, which are not in ``entries``.
     package internal(set) var recycled = 0
     /// The number of files attached to entries.
     package internal(set) var attachments = 0

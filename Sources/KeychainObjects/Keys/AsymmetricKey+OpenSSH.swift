@@ -54,7 +54,6 @@ extension AsymmetricKey {
         return curve
     }
 
-    /// The name of the key type in SSH.
     var sshName: String {
         switch type {
         case .rsa: Self.sshRSAName

@@ -52,7 +52,9 @@ extension AsymmetricKey {
         return other.publicBytes
     }
 
-    /// Derives the secret of an algorithm from the shared coordinate that a token returned (ANSI X9.63).
+    /// Derives a secret (ANSI X9.63) from the shared coordinate that a token returned.
+    ///
+    /// If the algorithm has no key derivation function, the secret is the coordinate.
     package static func secret(
         from coordinate: Data,
         by algorithm: KeyAlgorithm,

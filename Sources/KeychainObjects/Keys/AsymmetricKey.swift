@@ -79,7 +79,6 @@ package struct AsymmetricKey: Sendable {
         self.privatePart = privatePart
     }
 
-    /// Generates a private key.
     package init(generating specification: KeySpecification) throws(AsymmetricKeyError) {
         switch specification {
         case .rsa(let bits):
@@ -99,7 +98,6 @@ package struct AsymmetricKey: Sendable {
     /// The size in bytes of the RSA modulus or of a coordinate.
     package var blockSize: Int { (bits + 7) / 8 }
 
-    /// The public key of the pair.
     package var publicHalf: AsymmetricKey {
         switch publicPart {
         case .rsa(let key): AsymmetricKey(rsa: key)

@@ -33,7 +33,6 @@ package enum Curve: CaseIterable, Sendable {
 
 #if Objects
 extension Curve {
-    /// The object identifier of the curve in certificates and key files.
     var objectIdentifier: ASN1ObjectIdentifier {
         switch self {
         case .p256: [1, 2, 840, 10_045, 3, 1, 7]
@@ -42,7 +41,6 @@ extension Curve {
         }
     }
 
-    /// The curve's name in OpenSSH keys.
     var openSSHName: String { "nistp\(bits)" }
 
     var privateKey: any CurvePrivateKey.Type {

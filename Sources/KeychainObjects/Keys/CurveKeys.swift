@@ -7,7 +7,6 @@ import FoundationEssentials
 // These protocols abstract over swift-crypto's types for three curves, which have no protocols in common.
 // Requirements are declared as in swift-crypto, so that its types conform without code.
 
-/// A private key of a curve.
 protocol CurvePrivateKey: Sendable {
     associatedtype PublicKey: CurvePublicKey
     associatedtype Agreement: CurveAgreementKey
@@ -25,7 +24,6 @@ protocol CurvePrivateKey: Sendable {
     func signature<D: Digest>(for digest: D) throws -> PublicKey.Signature
 }
 
-/// A public key of a curve.
 protocol CurvePublicKey: Sendable {
     associatedtype Signature: CurveSignature
 
@@ -55,13 +53,11 @@ protocol CurveAgreementKey {
     func sharedSecretFromKeyAgreement(with publicKeyShare: PublicKey) throws -> SharedSecret
 }
 
-/// A public key for key agreement.
 protocol CurveAgreementPoint {
     init<Bytes: ContiguousBytes>(x963Representation: Bytes) throws
 }
 
 extension CurvePrivateKey {
-    /// Generates a key.
     static func generate() -> Self { Self(compactRepresentable: false) }
 
     static func key(x963Representation: Data) throws -> Self {

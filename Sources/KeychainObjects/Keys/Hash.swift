@@ -13,7 +13,6 @@ package enum Hash: String, CaseIterable, Sendable {
     case sha384 = "SHA-384"
     case sha512 = "SHA-512"
 
-    /// The size of a digest in bytes.
     package var byteCount: Int {
         switch self {
         case .sha1: 20

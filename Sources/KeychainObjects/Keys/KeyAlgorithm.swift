@@ -2,7 +2,6 @@
 
 /// One `SecKeyAlgorithm`: its operation, its key type and, if it is not implemented, the reason.
 package struct KeyAlgorithm: Sendable {
-    /// The cryptographic operation.
     package enum Task: Hashable, Sendable {
         case sign(Signature, of: Input)
         case encrypt(Encryption)

@@ -19,7 +19,6 @@ package enum KeyHalf: Int64, CaseIterable, Sendable {
 }
 
 extension AsymmetricKey {
-    /// The size of an Ed25519 key in bits.
     package static let ed25519Bits = 256
 }
 

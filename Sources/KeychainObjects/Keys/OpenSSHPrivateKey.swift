@@ -6,7 +6,6 @@ import FoundationEssentials
 ///
 /// Source: PROTOCOL.key of OpenSSH.
 enum OpenSSHPrivateKey {
-    /// The label of the PEM block.
     static let label = "OPENSSH PRIVATE KEY"
     /// The magic bytes at the start of the file, including their zero terminator.
     static let magic = Data("openssh-key-v1\u{0}".utf8)
