@@ -15,7 +15,7 @@ struct Options {
     private(set) var agent: String?
     private(set) var pinentry = "/usr/bin/pinentry"
     private(set) var promptSeconds: UInt32 = 300
-    /// The user ID to which the system service switches.
+    /// The user ID to which the system service switches; `nil` to stay the current user.
     private(set) var user: UInt32?
     /// The group ID to which the system service switches; `nil` for the user's primary group.
     private(set) var group: UInt32?

@@ -37,6 +37,7 @@ struct UnattendedUnlock {
         }
     }
 
+    /// Unlocks the store; logs the result.
     func run(on server: Server, _ log: Logger) {
         do throws(StatusError) {
             try server.unlock(with: passcode.bytes, for: user)
@@ -53,7 +54,7 @@ struct UnattendedUnlock {
         return passcode(file)
     }
 
-    /// Reads a passcode up to the first newline or the size limit; `nil` if it is empty or cannot be read.
+    /// Reads a passcode up to the first newline, or 1,025 bytes; `nil` if it is empty or cannot be read.
     private static func passcode(_ file: CInt) -> SentSecret? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(limit)

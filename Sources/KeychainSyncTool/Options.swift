@@ -3,6 +3,7 @@
 import Glibc
 import KeychainSync
 
+/// The options and operands of a command.
 struct Options {
     private(set) var values: [String: [String]] = [:]
     private(set) var operands: [String] = []
@@ -32,7 +33,7 @@ struct Options {
 
     func value(_ name: String) -> String? { values[name]?.last }
 
-    /// The name of this device: that of the option, or the system's host name.
+    /// The name of this device: that of the option, or the host name, or `device` if that cannot be read.
     var deviceName: String {
         if let name = value("name") { return name }
         var buffer = [CChar](repeating: 0, count: 256)
@@ -71,7 +72,7 @@ struct Options {
         return unsafe String(cString: directory) + "/" + path
     }
 
-    /// Reads a line of the standard input; if `hidden`, without echo on a terminal.
+    /// Reads a line of the standard input, empty at its end; with `hidden`, a terminal does not echo.
     static func readLine(hidden: Bool) -> String {
         var settings = termios()
         let isTerminal = unsafe hidden && isatty(STDIN_FILENO) == 1 && tcgetattr(STDIN_FILENO, &settings) == 0

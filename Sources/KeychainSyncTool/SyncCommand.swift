@@ -58,7 +58,7 @@ struct SyncCommand {
         }
     }
 
-    /// Throws if `securityd --system` serves the keychain.
+    /// Throws if a daemon other than the user's own serves the keychain.
     ///
     /// Only an agent of the user `keychain` can open the store of the system service.
     private static func refuseSystemService() throws(StatusError) {

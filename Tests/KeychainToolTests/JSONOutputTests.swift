@@ -6,7 +6,7 @@ import Testing
 
 /// The output of every command with the option `--json`.
 @Suite struct JSONOutputTests {
-    /// A command for each verb, run in a keychain with an item of each class.
+    /// A command for each verb with the option, run in a keychain with an item of each class.
     private static let commands: [String: String] = [
         "list-keychains": "security list-keychains --json",
         "default-keychain": "security default-keychain --json",
@@ -31,7 +31,7 @@ import Testing
         "team list": "security team list --json",
     ]
 
-    /// The verbs that need a daemon, which another target tests; it also tests the subcommands of `sync`.
+    /// The verbs that need a daemon; another test target tests them, and the subcommands of `sync`.
     private static let elsewhere: Set = [
         "daemon-status", "audit", "migrate-to-daemon",
     ]

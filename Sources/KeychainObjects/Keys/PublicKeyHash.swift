@@ -9,7 +9,6 @@ package import FoundationEssentials
 /// The digest is the attribute `klbl` of a key and `pkhh` of a certificate. It is only an identifier, so
 /// SHA-1 suffices.
 package enum PublicKeyHash {
-    /// Hashes the external representation of a public key.
     package static func sha1(of publicKey: Data) -> Data { Data(Insecure.SHA1.hash(data: publicKey)) }
 }
 #endif

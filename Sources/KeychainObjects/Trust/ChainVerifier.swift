@@ -61,7 +61,6 @@ struct ChainVerifier: Sendable {
         return chain.contains { date > $0.notValidAfter } ? .expired : .notYetValid
     }
 
-    /// Returns every reason not to trust the certificate.
     func failures() -> Set<TrustFailure> { CallingThreadExecutor.run { await allFailures() } }
 
     private func allFailures() async -> Set<TrustFailure> {

@@ -4,7 +4,6 @@ package import KeychainModel
 
 /// The package trait `Objects`, which enables keys, certificates and identities.
 package enum ObjectsTrait {
-    /// Whether this build has the package trait `Objects`.
     package static var isEnabled: Bool {
         #if Objects
         true
@@ -16,7 +15,6 @@ package enum ObjectsTrait {
     /// The error of every function that needs the trait.
     package static var missing: StatusError { StatusError(.unimplemented, .objectsTraitDisabled) }
 
-    /// Throws if this build lacks the trait.
     package static func check() throws(StatusError) {
         guard isEnabled else { throw missing }
     }
