@@ -105,7 +105,8 @@ import Testing
         try sh("security import key.pem && security export -t privKeys -f openssl -p > alone.pem")
         try sh("openssl req -utf8 -x509 -new -key key.pem -subj '/CN=smile 😀' -days 2 -out smile.pem")
         try sh("security import smile.pem && security create-keypair -a ec other")
-        // A PKCS #12 file cannot contain a public key alone, so public keys without a private key are left out.
+        // In a PKCS #12 file, a public key is a part of its private key; the export of a public key alone fails
+        // below.
         try sh(
             "security export -f pkcs12 -o out -P secret && openssl pkcs12 -in out -passin pass:secret -nodes -noout"
         )

@@ -142,7 +142,7 @@ import Testing
         #expect(try home.security("find-generic-password", "-wa", "me").code == 44)
     }
 
-    @Test func `a stopped prompt restores the echo and prompts again when it continues`() throws {
+    @Test func `a prompt that was stopped and continued ends with a signal and restores the echo`() throws {
         let home = try TemporaryHome()
         let terminal = try Terminal()
         let process = try terminal.start(arguments, in: home)

@@ -23,7 +23,7 @@ final class TemporaryHome: Sendable {
         runtime = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The words of all command lines and inputs, of which the store must not contain any in plaintext.
+    /// The words of at least six bytes in all command lines and inputs; the store must not contain them in plaintext.
     private let words = Mutex<Set<String>>(["canary"])
 
     deinit {
@@ -61,7 +61,6 @@ final class TemporaryHome: Sendable {
         ]
     }
 
-    /// Runs the command with the given standard input.
     func security(_ arguments: String..., input: [UInt8] = []) throws -> ToolProcess.Result {
         try run(ToolProcess.executable, arguments, input: input)
     }

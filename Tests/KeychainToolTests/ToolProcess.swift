@@ -5,7 +5,7 @@ import Glibc
 import KeychainTestSupport
 import Testing
 
-/// A process that runs the built command.
+/// A process that a test starts: the built command, or another program.
 struct ToolProcess {
     struct Result {
         var output: [UInt8] = []
@@ -66,7 +66,7 @@ struct ToolProcess {
         self.identifier = identifier
     }
 
-    /// Waits for the process to exit, and kills it after this many seconds.
+    /// Waits for the process to exit; kills it and throws after this many seconds.
     func wait(seconds: Int = 120) throws -> Int32 {
         let deadline = ContinuousClock.now + .seconds(seconds)
         var status: Int32 = 0
