@@ -86,7 +86,7 @@ private let usualPath = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
         #expect(try child.ask("count") == count)
     }
 
-    @Test func `only adding an item and setting a passcode create a store`() throws {
+    @Test func `reading, changing and locking create no store, and adding an item creates one`() throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")
             let child = try TestTool.start(over: store)

@@ -6,7 +6,8 @@ import KeychainTestSupport
 import KeychainUserPresence
 import Testing
 
-/// Opening items with an `LAContext` that recognized a finger, also after a lock, or after other fingers were enrolled.
+/// Opening items with an `LAContext` that recognized a finger, also after a lock, or a change of the enrolled
+/// fingers.
 extension KeychainFingerprintTests {
     @Suite(.searchedKeychain) struct ItemContextTests {
         private static let passcode = ScriptedPinentry.Answer.passcode(SearchedKeychain.passcode)

@@ -15,7 +15,8 @@ extension KeychainFingerprintTests {
             let flags: SecAccessControlCreateFlags
             var password: String?
             let status: OSStatus
-            /// The expected number of fingerprint and passcode dialogs.
+            /// The expected numbers of fingerprint dialogs, and of dialogs for the passcode or an application
+            /// password.
             let fingers: Int
             let prompts: Int
 

@@ -18,7 +18,8 @@ final class SensorMachine: Sendable {
     private static let authority = "/usr/lib/polkit-1/polkitd"
     private static let service = "/usr/libexec/fprintd"
 
-    /// Enables tests if the services are installed; `Scripts/test` installs them.
+    /// Enables tests for root, in builds with the trait `Fingerprint`, if the services are installed.
+    /// `Scripts/test` installs them.
     static let isAvailable: ConditionTrait = .enabled(
         "needs root, the trait Fingerprint, and a simulated sensor (apt-get install fprintd dbus polkitd)"
     ) {
@@ -105,7 +106,6 @@ final class SensorMachine: Sendable {
         }
     }
 
-    /// Sends a message on the bus.
     func dbusSend(_ arguments: String...) throws {
         let ending = try run("/usr/bin/dbus-send", ["--bus=\(address)"] + arguments)
         guard ending == .exited(0) else { throw Failure(description: "nothing was sent") }
@@ -228,7 +228,6 @@ final class SensorMachine: Sendable {
         return child
     }
 
-    /// Removes an enrolled finger.
     func remove(_ finger: String) throws {
         let ending = try run("/usr/bin/fprintd-delete", ["root", "-f", finger])
         guard ending == .exited(0) else { throw Failure(description: "\(finger) is not removed") }

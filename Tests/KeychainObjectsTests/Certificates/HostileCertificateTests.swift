@@ -8,7 +8,7 @@ import Testing
 /// Malformed certificates: parsing them fails or succeeds, but does not crash.
 @Suite struct HostileCertificateTests {
     @Test(arguments: ["mailboxes", "printable", "distant-dates"])
-    func `every truncated certificate is rejected`(name: String) throws {
+    func `truncated certificates are rejected`(name: String) throws {
         let bytes = try CertificateFile.named(name).data()
         for count in Sampling.some(150, of: 0..<bytes.count, for: "truncations of \(name)") {
             #expect(throws: CertificateError.malformed) {

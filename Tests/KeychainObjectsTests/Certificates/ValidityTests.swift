@@ -61,7 +61,7 @@ import Testing
     @Test func `dates in year 0 are accepted`() throws {
         let date = SmallestCertificate.element(0x18, Data("00000101000000Z".utf8))
         let bytes = SmallestCertificate(notAfter: date).der
-        // The earliest date; 2001-01-01 is day 730,851 of the proleptic Gregorian calendar.
+        // The earliest date: 0000-01-01 is 730,851 days before 2001-01-01 in the proleptic Gregorian calendar.
         #expect(try ParsedCertificate(parsing: bytes).notAfter == -730_851 * 86_400)
     }
 }

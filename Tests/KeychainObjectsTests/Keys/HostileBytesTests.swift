@@ -180,7 +180,7 @@ import Testing
     @Test func `an RSA private key with inconsistent parts is rejected`() throws {
         let sample = try SampleKey.rsa()
         let good = sample.privateKey.externalRepresentation
-        // Damages bytes within each part of the key.
+        // Damages bytes of several of the key's numbers.
         for index in stride(from: 200, to: good.count, by: 100) {
             #expect(throws: AsymmetricKeyError.malformedKey) {
                 try AsymmetricKey(.rsa, .private, representation: good.flipped(at: index))

@@ -5,7 +5,7 @@ import KeychainObjects
 import KeychainTestSupport
 import Testing
 
-/// Key files that `openssl`, OpenSSH or this package writes, and the others read.
+/// Key files that `openssl`, Python's `cryptography` or this package writes, and the others read.
 @Suite struct KeyFileTests {
     /// A file format, and the `openssl` command that converts `key.pem` to it.
     struct Form: Sendable, CustomTestStringConvertible {
@@ -191,7 +191,7 @@ import Testing
         sys.stdout.buffer.write(line)
         """
 
-    @Test func `OpenSSH lines are written and parsed like ssh-keygen`() throws {
+    @Test func `OpenSSH lines are written and parsed like Python's cryptography`() throws {
         for sample in try SampleKey.all() {
             let theirs = try sample.folder.run(["python3", "-c", Self.openSSH])
             let ours = try sample.publicKey.exported(as: .openSSH)

@@ -66,7 +66,7 @@ extension KeyAlgorithm: CustomTestStringConvertible {
         table.filter { $0.obstacle == nil && isWanted($0.task) }
     }
 
-    /// The name of the hash in `openssl`.
+    /// The name of the hash in `openssl`; `sha256` for an algorithm without a hash.
     var opensslHash: String { hash.map { $0.rawValue.replacing("-", with: "").lowercased() } ?? "sha256" }
 }
 

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: ["", "-nomac -certpbe NONE -keypbe NONE"])
-    func `every truncated file is rejected`(options: String) throws {
+    func `truncated PKCS #12 files are rejected`(options: String) throws {
         let whole = try file(options)
         for length in stride(from: 0, to: whole.count, by: 7) {
             #expect(throws: StatusError.self) {

@@ -37,7 +37,7 @@ import Testing
 
     static let counts = [(0, 1), (1, 0), (2, 2), (3, 1), (1, 3), (40, 0)]
 
-    /// Compares every key and certificate that openssl reads from a file.
+    /// Compares what this package reads back from a file, and counts what `openssl` reads.
     @Test(arguments: Sampling.some(3, of: counts, for: "numbers of keys and certificates"))
     func `openssl reads files with any number of keys and certificates`(keys: Int, certificates: Int) throws {
         let folder = try OpenSSLFolder()
