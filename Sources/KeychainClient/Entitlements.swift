@@ -68,7 +68,6 @@ package struct Entitlements: Hashable, Sendable {
         executable.lastComponentOfPath ?? "unnamed"
     }
 
-    /// Returns the caller for this process.
     package static func callerOfThisProcess() throws(StatusError) -> Caller {
         let executable = executablePath()
         return try read(executable: executable)?.caller(executable: executable)

@@ -75,7 +75,6 @@ package final class KeychainConnection: Sendable {
     /// Retains the connection forever, so that a forked child does not close what its parent still uses.
     func leak() { _ = unsafe Unmanaged<AnyObject>.passRetained(backend) }
 
-    /// Calls `body` with the connection's keychain.
     func withKeychain<Result>(
         _ body: (any KeychainBackend) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {

@@ -109,7 +109,6 @@ package enum SystemKeychain {
         }
     }
 
-    /// Returns the caller for this process.
     package static func caller() throws(StatusError) -> Caller {
         if let override { return override.caller }
         let known = try ofProcess.withLock { state throws(StatusError) -> Caller? in

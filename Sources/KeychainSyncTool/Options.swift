@@ -3,7 +3,6 @@
 import Glibc
 import KeychainSync
 
-/// The options and operands of a command.
 struct Options {
     private(set) var values: [String: [String]] = [:]
     private(set) var operands: [String] = []

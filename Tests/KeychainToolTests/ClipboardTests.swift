@@ -39,7 +39,6 @@ import Testing
         return try home.shell("PATH=\(folders)$PATH; export PATH; \(line)")
     }
 
-    /// Waits until the clipboard is empty.
     private func waitUntilCleared() throws {
         for _ in 0..<6_000 where content("clipboard") != "" { usleep(10_000) }
         #expect(content("clipboard") == "")

@@ -6,7 +6,6 @@ import KeychainClient
 import KeychainTestSupport
 import Testing
 
-/// `codesign` with executables that the tests compile.
 @Suite struct CodeSigningTests {
     private let home: TemporaryHome
     private var program: String { home.directory + "/program" }

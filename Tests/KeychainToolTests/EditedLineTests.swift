@@ -3,7 +3,6 @@
 import KeychainTool
 import Testing
 
-/// Editing keys in interactive mode.
 @Suite struct EditedLineTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String

@@ -3,7 +3,6 @@
 import Foundation
 import Testing
 
-/// The command's error messages explain the reason of a failure.
 @Suite struct FailureReasonTests {
     private let home: TemporaryHome
 

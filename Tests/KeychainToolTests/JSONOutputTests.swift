@@ -4,7 +4,6 @@ import Foundation
 import KeychainTool
 import Testing
 
-/// The output of every command with the option `--json`.
 @Suite struct JSONOutputTests {
     /// A command for each verb with the option, run in a keychain with an item of each class.
     private static let commands: [String: String] = [

@@ -5,7 +5,6 @@ import KeychainTestSupport
 import KeychainTool
 import Testing
 
-/// The Tab key in interactive mode, which completes words.
 @Suite struct LineCompletionTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let line: String

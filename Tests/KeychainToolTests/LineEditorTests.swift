@@ -6,7 +6,6 @@ import KeychainTestSupport
 import KeychainTool
 import Testing
 
-/// Interactive mode on a terminal.
 @Suite struct LineEditorTests {
     private static let up = "\u{1B}[A"
 

@@ -3,7 +3,6 @@
 import Foundation
 import Testing
 
-/// A script that was written for macOS.
 @Suite struct MacOSScriptTests {
     private static let script = URL(filePath: #filePath)
         .appending(path: "../../Fixtures/macos-script.sh").standardizedFileURL.path

@@ -4,7 +4,6 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// Commands that prompt for passcodes on a terminal.
 @Suite(.serialized) struct PasscodePromptTests {
     @Test func `a passcode is set, used and changed at the prompts`() throws {
         let home = try TemporaryHome()

@@ -3,7 +3,6 @@
 import KeychainTool
 import Testing
 
-/// Suggestions for mistyped commands and options.
 @Suite struct SuggestionTests {
     static let words: [(typed: String, expected: String?)] = [
         ("lst", "list"), ("gte", "get"), ("fnd-generic-password", "find-generic-password"),

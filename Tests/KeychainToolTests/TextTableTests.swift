@@ -4,7 +4,6 @@ import KeychainTestSupport
 import KeychainTool
 import Testing
 
-/// Tables, as `list` prints them on a terminal.
 @Suite struct TextTableTests {
     private static let table = TextTable(
         header: ["name", "kind", "expires"],

@@ -14,7 +14,6 @@ import Testing
         prompt: "Passcode:"
     )
 
-    /// Shows a dialog and returns the bytes typed, or the failure.
     private static func ask(_ settings: PinentrySettings) -> Result<[UInt8], PinentryFailure> {
         Result { () throws(PinentryFailure) in
             var pinentry = try Pinentry.start(dialog, settings)

@@ -81,7 +81,6 @@ package struct ExecutableImage: Hashable, Sendable {
     }
 }
 
-/// The fields of an ELF header that are used here.
 private struct ELFHeader {
     let is64: Bool
     let isLittle: Bool

@@ -4,7 +4,6 @@ import CKeychainLinux
 import Glibc
 import KeychainStore
 
-/// An executable file that is open for reading.
 package struct OpenExecutable: ~Copyable {
     private let file: FileDescriptor
 

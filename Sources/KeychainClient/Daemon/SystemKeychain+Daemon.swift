@@ -12,7 +12,6 @@ extension SystemKeychain {
         return try connection(creating: false).daemon?.identity().level ?? .embedded
     }
 
-    /// Whether a daemon serves this program.
     package static func usesDaemon() throws(StatusError) -> Bool { try daemonInUse() != nil }
 
     /// Returns the running daemon, even if this program opens the store itself; the first call connects to it.

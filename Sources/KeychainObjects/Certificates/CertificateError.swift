@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why data could not be parsed as a certificate.
 package enum CertificateError: Error, Hashable, Sendable {
     /// The bytes are not the DER of an X.509 certificate.
     case malformed

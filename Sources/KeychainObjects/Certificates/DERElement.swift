@@ -82,7 +82,6 @@ struct FieldReader {
         return node
     }
 
-    /// Reads the next element of any type.
     mutating func any() throws(CertificateError) -> ASN1Node {
         guard let node = next else { throw .malformed }
         next = nodes.next()

@@ -5,7 +5,6 @@ package import KeychainModel
 
 /// Parses keys, certificates and identities in any supported format.
 package struct ExternalItemReader {
-    /// The detected format and the parsed items.
     package struct Found {
         package var format: ExternalFormat
         package var type: ExternalItemType

@@ -2,7 +2,6 @@
 
 package import KeychainModel
 
-/// A key, a certificate, or an identity.
 package enum KeychainObject: Hashable, Sendable {
     case key(AsymmetricKey)
     case certificate(ParsedCertificate)

@@ -4,13 +4,11 @@ package import KeychainModel
 
 /// A key or certificate that can be the value of an item.
 package protocol StorableObject: Sendable {
-    /// The class of the items that store such objects.
     static var itemClass: ItemClass { get }
 
     /// The attributes derived from the object; attributes in the caller's dictionary override them.
     var derivedAttributes: Attributes { get }
 
-    /// The bytes that an item stores for this object.
     var storedValue: SecretBuffer { get }
 
     /// The label of an item for which the caller specifies none; `nil` if the object suggests no label.

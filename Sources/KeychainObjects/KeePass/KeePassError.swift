@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason why a KeePass database cannot be read.
 package enum KeePassError: Error, Equatable {
     /// This build lacks the package trait `KeePass`.
     case traitDisabled

@@ -32,7 +32,6 @@ enum KeePassKey {
     }
 }
 
-/// A key file in XML.
 struct KeyFileDocument {
     private var version = ""
     private var data = ""

@@ -6,7 +6,6 @@ import CryptoExtras
 package import FoundationEssentials
 
 extension AsymmetricKey {
-    /// Whether the key supports the operation with this algorithm.
     package func supports(_ operation: KeyAlgorithm.Operation, with algorithm: KeyAlgorithm) -> Bool {
         (try? check(operation, algorithm)) != nil
     }

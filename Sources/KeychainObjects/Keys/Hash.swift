@@ -5,7 +5,6 @@ import Crypto
 import FoundationEssentials
 #endif
 
-/// The hash functions that algorithms use.
 package enum Hash: String, CaseIterable, Sendable {
     case sha1 = "SHA-1"
     case sha224 = "SHA-224"

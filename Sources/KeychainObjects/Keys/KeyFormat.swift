@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The file formats of keys.
 package enum KeyFormat: CaseIterable, Sendable {
     /// An RSA key (RFC 8017).
     case pkcs1

@@ -63,7 +63,6 @@ extension UInt8 {
 }
 
 extension Substring.UTF8View {
-    /// The line without surrounding white space.
     fileprivate var trimmed: Self {
         let start = self.drop(while: \.isBlank)
         guard let last = start.lastIndex(where: { !$0.isBlank }) else { return start.prefix(0) }

@@ -10,9 +10,7 @@ package import KeychainModel
 ///
 /// Source: RFC 7292.
 package struct PKCS12Archive: Sendable {
-    /// A private key.
     package struct PrivateKey: Sendable {
-        /// The key as PKCS #8 DER.
         package var pkcs8: SharedBytes
         package var label: String?
         /// The identifier that the file gives to the key and its certificate; `nil` if it gives none.
@@ -25,7 +23,6 @@ package struct PKCS12Archive: Sendable {
         }
     }
 
-    /// A certificate, in DER.
     package struct Certificate: Hashable, Sendable {
         package var der: Data
         package var label: String?

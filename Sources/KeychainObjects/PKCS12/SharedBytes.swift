@@ -19,7 +19,6 @@ package final class SharedBytes: Sendable {
         if let failure { throw failure }
     }
 
-    /// Copies the bytes.
     package convenience init(_ bytes: some Collection<UInt8>) {
         unsafe self.init(count: bytes.count) { memory in unsafe memory.copyBytes(from: bytes) }
     }

@@ -59,7 +59,6 @@ package enum CertificateTrust {
     }
 }
 
-/// The inputs of a verification.
 package struct TrustRequest: Sendable {
     /// The certificate, in DER.
     package var leaf: Data
@@ -93,14 +92,12 @@ package enum TrustAnchors: Sendable {
     case only([Data])
 }
 
-/// The result of a verification.
 package enum TrustResult: Hashable, Sendable {
     /// The certificates from the leaf to the anchor, in DER.
     case trusted(chain: [Data])
     case untrusted(TrustFailure)
 }
 
-/// Why a certificate is not trusted.
 package enum TrustFailure: Hashable, Sendable, CaseIterable {
     /// No chain leads to a trusted anchor without violating a constraint of its certificates.
     case noTrustedChain

@@ -8,7 +8,6 @@ import KeychainUserPresence
 
 /// Checks the store: who opens it, its files, lock, rows, and synchronization.
 struct StoreCheck {
-    /// Shows the progress of reading all rows.
     let progress: ProgressReport
 
     func findings() -> [Finding] {

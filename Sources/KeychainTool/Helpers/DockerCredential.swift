@@ -122,7 +122,6 @@ struct DockerCredential {
 }
 
 extension String {
-    /// The string without white space at its start and end.
     var trimmed: String {
         let scalars = unicodeScalars.drop { $0.properties.isWhitespace }
         let end = scalars.lastIndex { !$0.properties.isWhitespace }

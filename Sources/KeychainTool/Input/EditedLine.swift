@@ -36,7 +36,6 @@ package struct EditedLine {
         }
     }
 
-    /// The line up to the cursor.
     package var textBeforeCursor: String { String(characters[..<cursor]) }
 
     /// Replaces characters before the cursor; returns whether the line has changed.

@@ -63,7 +63,6 @@ struct FilePassphrase {
 
 /// The names of formats, as `-f` takes them.
 enum FormatName {
-    /// The format of a name; `nil` if the name is unknown.
     static func format(_ name: String) -> ExternalFormat? {
         table.first { $0.name == name }?.format
     }

@@ -3,7 +3,6 @@
 import FoundationEssentials
 import Glibc
 
-/// Reads a whole file.
 enum InputFile {
     /// The maximum size of a file in bytes, the same as for imports.
     private static let limit = 16 << 20

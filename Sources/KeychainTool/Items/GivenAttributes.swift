@@ -10,7 +10,6 @@ struct GivenAttributes {
     var attributes = Attributes()
     var isSynchronizable = false
 
-    /// The filter for items that match all attributes.
     var filter: ItemFilter {
         ItemFilter(
             itemClass: itemClass,

@@ -94,7 +94,6 @@ package enum Base32 {
     }
 }
 
-/// Percent encoding of URLs.
 package enum PercentText {
     /// The decoded string; `nil` if it is malformed or not UTF-8.
     package static func decoded(_ text: some StringProtocol) -> String? {

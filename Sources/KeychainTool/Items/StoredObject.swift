@@ -83,7 +83,6 @@ struct StoredObject {
         return number
     }
 
-    /// Whether the attributes describe a private key.
     var isPrivateKey: Bool { keyClass == KeyHalf.private.rawValue }
 
     /// Whether `export` may export the private key.

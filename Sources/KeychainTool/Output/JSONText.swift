@@ -54,7 +54,6 @@ package indirect enum JSONText {
         }
     }
 
-    /// Writes a string in quotation marks.
     private static func write(_ string: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         for byte in string.utf8 {

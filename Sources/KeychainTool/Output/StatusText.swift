@@ -2,7 +2,6 @@
 
 import KeychainModel
 
-/// The messages of statuses.
 enum StatusText {
     static func sentence(_ status: Status) -> String {
         status.rule?.message ?? "OSStatus \(status.rawValue)"

@@ -57,7 +57,6 @@ struct Clipboard {
         try Self.check(copying, copying.run(input: MemoryFile(bytes)).code)
     }
 
-    /// Clears the clipboard if it still contains the bytes.
     func clear(ifEqualTo bytes: [UInt8]) throws(Failure) {
         var current = try pasting.run(output: .captured)
         defer { current.output.wipe() }

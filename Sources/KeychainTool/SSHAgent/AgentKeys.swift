@@ -7,7 +7,6 @@ import KeychainUserPresence
 
 /// The private keys that an SSH agent offers, from one or more keychains.
 struct AgentKeys {
-    /// A private key that can sign.
     struct Key {
         /// The public key in SSH's wire format, by which clients name the key.
         let blob: Data

@@ -3,7 +3,6 @@
 import CKeychainLinux
 import Glibc
 
-/// The socket on which an SSH agent listens.
 final class AgentSocket {
     let path: String
     let descriptor: Int32
@@ -56,7 +55,6 @@ final class AgentSocket {
         return String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The result of accepting a connection.
     enum Accepted {
         /// A connection of this user or of the administrator.
         case connection(Int32)

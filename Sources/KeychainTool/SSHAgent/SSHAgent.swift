@@ -75,7 +75,6 @@ struct AgentCommand {
     }
 }
 
-/// Reads requests of clients and writes the answers.
 final class AgentServer {
     private let socket: AgentSocket
     private let signals: Int32

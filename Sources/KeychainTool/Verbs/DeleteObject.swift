@@ -9,7 +9,6 @@ struct DeleteObject {
     let objectClass: ItemClass
     let arguments: ScannedArguments
 
-    /// A matching object, and the directory of its keychain.
     private struct Found {
         let object: StoredObject
         let directory: String

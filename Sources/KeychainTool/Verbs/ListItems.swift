@@ -58,7 +58,6 @@ struct ListItems {
     }
 }
 
-/// An item in the output of `list`.
 private struct ItemLine {
     private let item: ListedItem
     let name: String

@@ -2,7 +2,6 @@
 
 package import KeychainModel
 
-/// Why an authentication failed.
 package struct AuthenticationError: Error, Hashable, Sendable {
     /// Error codes.
     ///

@@ -19,7 +19,6 @@ package final class ContextState: Sendable {
         var finger = FingerState()
     }
 
-    /// The state of the fingerprint sensor.
     package struct FingerState {
         /// Whether there was a sensor when it was last queried.
         package var hasSensor = false

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why fingerprint authentication failed.
 package enum FingerprintFailure: Error, Hashable, Sendable {
     /// The sensor cannot be used: there is no bus, service, device or permission, or a call failed or timed out.
     case unavailable

@@ -4,7 +4,6 @@
 import CKeychainLibSystemd
 import Glibc
 
-/// Why a D-Bus call failed.
 enum BusFailure: Error, Hashable {
     /// The service replied with an error of this name.
     case errorReply(String)
@@ -14,7 +13,6 @@ enum BusFailure: Error, Hashable {
     case cancelled
 }
 
-/// The time limit of a D-Bus call.
 struct BusTimeout {
     let deadline: Deadline
     /// Whether the caller cancelled the call; polled several times a second while waiting.

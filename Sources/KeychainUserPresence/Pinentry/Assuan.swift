@@ -90,7 +90,6 @@ package enum Assuan {
     }
 }
 
-/// Why a pinentry dialog failed.
 package enum PinentryFailure: Error, Hashable, Sendable {
     /// The user cancelled the dialog.
     case cancelled

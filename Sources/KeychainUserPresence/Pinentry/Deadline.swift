@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A point in time at which waiting ends.
 package struct Deadline: Sendable {
     private let end: ContinuousClock.Instant
     private let now: @Sendable () -> ContinuousClock.Instant

@@ -3,7 +3,6 @@
 import Glibc
 package import KeychainModel
 
-/// The text of a passcode dialog.
 package struct PinentryDialog: Sendable {
     package var title: String
     /// Which program is asking, and why.

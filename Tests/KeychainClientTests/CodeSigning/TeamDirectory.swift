@@ -28,7 +28,6 @@ final class TeamDirectory: Sendable {
         chmod(path + "/" + name, mode)
     }
 
-    /// Writes the file that makes a team trusted.
     func write(_ team: Team) throws {
         try write(TeamFile.text(of: team), to: TeamFile.name(of: team.identifier))
     }

@@ -7,7 +7,6 @@ import KeychainModel
 import KeychainStore
 import Testing
 
-/// Parsing the files that make teams trusted.
 @Suite struct TeamFileTests {
     private static let key = String(repeating: "0123456789abcdef", count: 4)
     private static let least = "public-key = \(key)\nname = Example\n"

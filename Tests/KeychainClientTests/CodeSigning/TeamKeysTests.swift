@@ -7,7 +7,6 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// The encrypted file with a team's private keys.
 @Suite struct TeamKeysTests {
     private let keys = TeamKeys(makingTeam: "Example", validUntil: 9)
     private let cost = PasscodeCost(doublings: 3)

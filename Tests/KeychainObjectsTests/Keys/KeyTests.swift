@@ -5,7 +5,6 @@ import KeychainObjects
 import KeychainTestSupport
 import Testing
 
-/// Properties of keys, and key generation.
 @Suite struct KeyTests {
     @Test func `both keys of a pair have the SHA-1 of the public key as application label`() throws {
         for sample in try SampleKey.all() {

@@ -51,7 +51,6 @@ final class SampleKey: Sendable, CustomTestStringConvertible {
     /// Returns an RSA key pair and a key pair of each curve.
     static func all() throws -> [SampleKey] { try [rsa()] + Texts.curves.map { try SampleKey($0.get()) } }
 
-    /// Returns the key pairs that an algorithm supports.
     static func all(for algorithm: KeyAlgorithm) throws -> [SampleKey] {
         try all().filter { $0.privateKey.type == algorithm.keyType }
     }
@@ -71,7 +70,6 @@ extension KeyAlgorithm: CustomTestStringConvertible {
 }
 
 extension Data {
-    /// Returns the bytes with one bit flipped.
     func flipped(at index: Int, bit: Int = 0) -> Data {
         var copy = self
         copy[copy.startIndex + index] ^= 1 << bit

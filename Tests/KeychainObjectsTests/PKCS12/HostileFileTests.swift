@@ -7,7 +7,6 @@ import KeychainTestSupport
 import KeychainObjects
 import Testing
 
-/// Damaged and malicious PKCS #12 files.
 @Suite struct HostileFileTests {
     private let passphrase = SharedBytes("secret".utf8)
     private let folder: OpenSSLFolder
@@ -54,7 +53,6 @@ import Testing
         }
     }
 
-    /// The keys and certificates of a PKCS #12 file.
     private struct Contents {
         let keys: [[Data?]]
         let certificates: [PKCS12Archive.Certificate]

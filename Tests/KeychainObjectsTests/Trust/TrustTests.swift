@@ -13,7 +13,6 @@ final class Authority: Sendable {
 
     let root: Data
     let intermediate: Data
-    /// The leaf certificates by name.
     let leaves: [String: Data]
 
     private static let extensions: [String: String] = [

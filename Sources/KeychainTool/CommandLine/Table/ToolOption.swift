@@ -6,7 +6,6 @@ package import KeychainModel
 package enum OptionKind: Sendable {
     /// The option takes no value.
     case flag
-    /// A string.
     case text
     /// A string, used as its UTF-8 bytes.
     case bytes
