@@ -5,7 +5,7 @@ import KeychainTool
 import Testing
 
 @Suite struct JSONOutputTests {
-    /// A command for each verb with the option, run in a keychain with an item of each class.
+    /// A command for each verb with the option `--json`, run in a keychain with an item of each class.
     private static let commands: [String: String] = [
         "list-keychains": "security list-keychains --json",
         "default-keychain": "security default-keychain --json",

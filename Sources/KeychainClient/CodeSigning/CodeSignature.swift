@@ -127,7 +127,8 @@ package struct CodeSignature: Hashable, Sendable {
 
     /// Signs a statement.
     ///
-    /// - Throws: ``EntitlementDefect`` if the team must not sign these entitlements.
+    /// - Throws: ``EntitlementDefect`` if the team must not sign these entitlements, or if they are too many for a
+    ///   signature.
     package init(
         signing statement: SignedStatement,
         with key: Ed25519PrivateKey

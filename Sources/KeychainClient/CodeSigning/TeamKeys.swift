@@ -117,7 +117,8 @@ extension TeamKeys {
 
     /// Decrypts the keys in a file.
     ///
-    /// - Throws: The errors of ``PasscodeBox/open(_:magic:passcode:)``.
+    /// - Throws: The errors of ``PasscodeBox/open(_:magic:passcode:)``; `unknownFormat` if the decrypted contents are
+    ///   malformed.
     package init(opening file: [UInt8], with passcode: borrowing SecretBytes) throws(StatusError) {
         var plain = try PasscodeBox.open(file, magic: Self.magic, passcode: passcode)
         defer { plain.wipe() }

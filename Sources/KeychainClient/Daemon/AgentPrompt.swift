@@ -49,7 +49,8 @@ package struct AgentPrompt: Sendable {
     ///
     /// - Returns: The key that the daemon keeps, if the user was authenticated for items with an access control; `nil`
     ///   after a prompt to unlock the keychain.
-    /// - Throws: The error of the last answer, or `userCanceled` with `promptCanceled`.
+    /// - Throws: The error of the last answer; `userCanceled` with `promptCanceled` without an answer;
+    ///   `authenticationFailed` with `promptEnded` if the connection to the daemon has ended meanwhile.
     package func end() throws(StatusError) -> KeptKey? {
         let call = DaemonCall.prompt(.end(ticket.prompt))
         let (reply, current) = try daemon.callNumbered(limit: CallDeadline.longCall, call)

@@ -74,7 +74,8 @@ package struct StoreMigration: Sendable {
     /// Moves the items into the daemon's store.
     ///
     /// `passcode` is empty if neither store has one. If the daemon creates a new store, the store gets this passcode.
-    /// `progress` receives the number of completed items and the number of all items.
+    /// `progress` receives the number of completed items and the number of all items; if it returns `false`, the
+    /// migration ends with `userCanceled`.
     ///
     /// - Throws: The errors of a wrong passcode; `authenticationFailed` with `migrationRefused` if the daemon's store has
     ///   items and no passcode; `notAvailable` with `writerBusy` if other programs keep changing the store.

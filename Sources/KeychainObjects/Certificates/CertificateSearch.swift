@@ -40,7 +40,7 @@ package struct CertificateSearch {
     /// request all candidates at once: a search for one item must not fail or prompt the user because of other items
     /// that are locked.
     ///
-    /// - Throws: `itemNotFound` if no item matches.
+    /// - Throws: `itemNotFound` if no item matches; the errors of `perform`.
     package mutating func items(_ perform: Perform) throws(StatusError) -> [FoundItem] {
         var count = wanted
         while true {

@@ -56,7 +56,7 @@ package struct ExternalItemWriter {
         return try block(item, format).bytes
     }
 
-    // MARK: One by one
+    // MARK: PEM blocks
 
     private func pem(_ items: [KeychainObject], _ format: ExternalFormat) throws -> Data {
         var text = Data()

@@ -18,8 +18,8 @@ extension AsymmetricKey {
     ///   - size: The size of the derived secret in bytes; required if the algorithm has a key derivation function.
     ///   - sharedInformation: The shared info of the key derivation function.
     /// - Returns: The x coordinate of the shared point, or the secret derived from it.
-    /// - Throws: `wrongInput` if the other key is private, or of another type or curve, or the size is missing or
-    ///   too large; `wrongAlgorithm` if this key does not support the algorithm.
+    /// - Throws: `wrongInput` if the other key is private, or of another type or curve, or the size is missing,
+    ///   negative or too large; `wrongAlgorithm` if this key does not support the algorithm.
     package func secret(
         with other: AsymmetricKey,
         by algorithm: KeyAlgorithm,

@@ -42,7 +42,8 @@ extension AsymmetricKey {
     /// `known` is the curve that the enclosing PKCS#8 structure names; an ECPrivateKey that names another curve
     /// is malformed.
     ///
-    /// - Throws: `malformedKey`, also if the public point does not match the private scalar.
+    /// - Throws: `malformedKey`, also if the public point does not match the private scalar; `unsupportedKey` for
+    ///   another curve than those of ``Curve``.
     package init(sec1 bytes: Data, curve known: Curve? = nil) throws(AsymmetricKeyError) {
         var structure: CurveKeyStructure = try Self.parse(bytes)
         defer { structure.scalar.erase() }

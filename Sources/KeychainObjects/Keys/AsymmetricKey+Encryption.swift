@@ -7,7 +7,8 @@ package import FoundationEssentials
 extension AsymmetricKey {
     /// Encrypts with the public key.
     ///
-    /// - Throws: `wrongInput` if the plaintext is too long for the padding.
+    /// - Throws: `wrongInput` if the plaintext is too long for the padding; `wrongAlgorithm` if this key does not
+    ///   support the algorithm.
     package func encrypt(
         _ plaintext: Data,
         by algorithm: KeyAlgorithm
@@ -27,7 +28,8 @@ extension AsymmetricKey {
     /// Decrypts with the private key.
     ///
     /// - Throws: `operationFailed` for every failed decryption: distinguishing the causes would create a
-    ///   padding oracle. `wrongInput` if the ciphertext has an invalid length.
+    ///   padding oracle. `wrongInput` if the ciphertext has an invalid length; `wrongAlgorithm` if this key does not
+    ///   support the algorithm.
     package func decrypt(
         _ ciphertext: Data,
         by algorithm: KeyAlgorithm

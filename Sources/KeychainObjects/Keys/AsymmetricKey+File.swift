@@ -65,7 +65,8 @@ extension AsymmetricKey {
 
     /// Exports the key as a PEM block, whose bytes the caller must erase.
     ///
-    /// - Throws: `unsupportedKey` if the format does not support this key type or half, or has no PEM form for it.
+    /// - Throws: `unsupportedKey` if the format does not support this key type or half, or has no PEM form for it,
+    ///   or if the key is in a token.
     package func exportedBlock(as format: KeyFormat) throws(AsymmetricKeyError) -> PEMBlock {
         guard let label = format.label(for: half) else { throw .unsupportedKey }
         return PEMBlock(label: label, bytes: try exported(as: format))

@@ -54,7 +54,8 @@ extension AsymmetricKey {
 
     /// Verifies the signature of a message, or of a digest if the algorithm takes one.
     ///
-    /// - Throws: `signatureMismatch` for every invalid signature, including malformed ones.
+    /// - Throws: `signatureMismatch` for every invalid signature, including malformed ones; `wrongAlgorithm` if this
+    ///   key does not support the algorithm.
     package func verify(
         _ signature: Data,
         of input: Data,

@@ -55,7 +55,8 @@ package struct PKCS12Archive: Sendable {
     ///   - file: The PKCS #12 data, at most 16 MiB.
     ///   - passphrase: The passphrase. An empty passphrase also decrypts a file without a passphrase.
     /// - Throws: `authenticationFailed` for a wrong passphrase, `undecodable` for a damaged file or one with
-    ///   too many key derivation rounds, `unimplemented` without the trait.
+    ///   too many key derivation rounds, `invalidParameter` for a passphrase of more than 1,024 bytes,
+    ///   `unimplemented` without the trait.
     package init(_ file: Data, passphrase: SharedBytes) throws(StatusError) {
         #if PKCS12
         self = try PKCS12Reader.read(file, passphrase: passphrase)
@@ -71,7 +72,8 @@ package struct PKCS12Archive: Sendable {
     /// RFC 7292 function.
     ///
     /// - Throws: `invalidParameter` for an empty archive, for more than ``maximumKeys`` or ``maximumBags``,
-    ///   and for a passphrase containing a zero byte; `unimplemented` without the trait.
+    ///   and for a passphrase with a zero byte or more than 1,024 bytes; `undecodable` for a malformed key or
+    ///   certificate; `unimplemented` without the trait.
     package func file(passphrase: SharedBytes) throws(StatusError) -> Data {
         #if PKCS12
         return try PKCS12Writer.file(self, passphrase: passphrase)

@@ -95,7 +95,7 @@ enum Keychains {
             "\"\(shown)\": there is no keychain \(BlobText.line(directory)); create it with security create-keychain"
     }
 
-    // MARK: Use
+    // MARK: Selection
 
     /// Directs all later calls to the keychain that an operand names, or to the default keychain.
     static func use(

@@ -16,7 +16,7 @@ struct Editor {
         "set nobackup nowritebackup noswapfile noundofile",
     ]
 
-    /// The editor of `VISUAL` or `EDITOR`; `vim` if neither is set.
+    /// The editor of `VISUAL`, or else of `EDITOR`; `vim` if both are unset or empty.
     ///
     /// - Throws: A message if the editor is not installed, or is not supported, because it may write the secret to a
     ///   disk.

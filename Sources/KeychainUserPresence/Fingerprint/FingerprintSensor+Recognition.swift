@@ -15,7 +15,8 @@ extension FingerprintSensor {
 
     /// Verifies fingers until one is recognized.
     ///
-    /// - Throws: `notRecognized` or `lockedOut` after too many attempts.
+    /// - Throws: `notEnrolled` if there is no finger to recognize; `notRecognized` or `lockedOut` after too many
+    ///   attempts; another failure if the sensor cannot be used, times out, or is no longer needed.
     func recognize(for verification: FingerprintVerification) throws(FingerprintFailure) {
         guard !enrolled.fingers.isEmpty else { throw .notEnrolled }
         do throws(BusFailure) {
