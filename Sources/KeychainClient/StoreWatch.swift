@@ -22,9 +22,9 @@ extension SystemKeychain {
 
     /// Calls the closure on a separate thread after each change of the store's files.
     ///
-    /// Changes in quick succession cause one call. The closure is also called at the start and at least once
-    /// per second, in case inotify is unavailable or the store does not exist yet. The calls end when the
-    /// closure returns `false`.
+    /// Changes in quick succession cause one call. The closure is also called at the start and about once per
+    /// second, in case inotify is unavailable or the store does not exist yet. The calls end when the closure
+    /// returns `false`.
     package static func watch(_ body: @escaping @Sendable () -> Bool) {
         let directory = try? storeDirectory()
         // Start the watch before this function returns, so that no later change is missed.

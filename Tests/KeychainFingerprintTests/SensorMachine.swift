@@ -18,8 +18,7 @@ final class SensorMachine: Sendable {
     private static let authority = "/usr/lib/polkit-1/polkitd"
     private static let service = "/usr/libexec/fprintd"
 
-    /// Enables tests for root, in builds with the trait `Fingerprint`, if the services are installed.
-    /// `Scripts/test` installs them.
+    /// Enables tests for root, in builds with the trait Fingerprint, if `Scripts/test` has installed the services.
     static let isAvailable: ConditionTrait = .enabled(
         "needs root, the trait Fingerprint, and a simulated sensor (apt-get install fprintd dbus polkitd)"
     ) {

@@ -8,7 +8,7 @@ package enum InstalledFile {
     /// Returns whether a file and all folders above it belong to root, and no other user can replace them.
     ///
     /// In a folder with the sticky bit, such as `/tmp`, other users cannot replace a file of root. The result is
-    /// `false` for a relative path, and for one with a symbolic link.
+    /// `false` for a relative path, and for one with `/../` or a symbolic link.
     package static func isProtected(_ path: String) -> Bool {
         guard path.hasPrefix("/"), !path.contains("/../") else { return false }
         var path = path

@@ -30,7 +30,7 @@ package enum SignatureDamage: Error, Hashable, Sendable {
 package enum Distrust: Hashable, Sendable {
     /// Neither a team file nor the user's store contains the team.
     case unknownTeam
-    /// The team's file is malformed, or other users can write it.
+    /// The team's file is not used, for example because it is malformed or other users can write it.
     case teamDisabled
     case signatureExpired
     case signingKeyExpired

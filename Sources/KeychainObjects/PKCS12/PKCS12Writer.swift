@@ -39,7 +39,7 @@ enum PKCS12Writer {
     }
 }
 
-/// Keys and certificates of one part of a file, each in a bag with its name.
+/// Keys and certificates of one part of a file, each in a bag with its label and local key ID, if it has these.
 @safe private struct Bags: ~Copyable {
     private let stack: OpaquePointer
 

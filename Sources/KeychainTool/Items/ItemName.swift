@@ -34,7 +34,7 @@ struct ItemName {
 
     /// The filter for the item; a name without an account selects its service's only account.
     ///
-    /// - Throws: A message with the accounts if there are several.
+    /// - Throws: A message that names accounts of the service if it has several.
     func withAccount(in keychains: [String], _ arguments: ScannedArguments) throws(Failure) -> ItemFilter {
         var filter = filter
         guard account == nil else { return filter }
