@@ -5,7 +5,6 @@ import Glibc
 package import KeychainModel
 import KeychainStore
 
-/// Watches the files of the store for changes by any program.
 extension SystemKeychain {
     /// Returns the version of every item in the access groups of this process; empty without a store.
     package static func versions() throws(StatusError) -> [ItemVersion] {

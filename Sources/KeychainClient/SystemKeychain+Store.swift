@@ -4,7 +4,6 @@ import Glibc
 package import KeychainModel
 package import KeychainStore
 
-/// Locates, creates and deletes the store without opening it.
 extension SystemKeychain {
     /// Turns off SQLite's memory statistics; see `EmbeddedKeychain.omitMemoryStatistics()`.
     package static func omitMemoryStatistics() { EmbeddedKeychain.omitMemoryStatistics() }

@@ -70,7 +70,6 @@ import Testing
         )
     }
 
-    /// Checks the explanation of a search in the damaged store.
     private func check(_ fault: Fault) throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")

@@ -4,7 +4,6 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// Environment variables that select the pinentry program and its terminal.
 @Suite struct PinentryEnvironmentTests {
     @Test func `the environment selects the program and the terminal, or calls are non-interactive`() throws {
         let store = try LockedStore(keysIn: .runtimeDirectory)

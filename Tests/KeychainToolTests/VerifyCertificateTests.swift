@@ -2,7 +2,6 @@
 
 import Testing
 
-/// `verify-cert`, with certificates that openssl has made.
 @Suite struct VerifyCertificateTests {
     private let home: TemporaryHome
 

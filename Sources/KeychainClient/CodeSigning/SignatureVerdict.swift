@@ -2,7 +2,6 @@
 
 package import KeychainModel
 
-/// The result of checking an executable and its signature.
 package enum SignatureVerdict: Hashable, Sendable {
     /// The signature is valid, and a trusted team has signed.
     case trusted(SignedIdentity)

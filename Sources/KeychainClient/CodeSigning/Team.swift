@@ -15,7 +15,6 @@ package struct Team: Hashable, Sendable {
     package let minimumSerial: UInt32
     /// The lowest level at which a caller gets the team's groups.
     package let minimumLevel: CallerLevel
-    /// The digests of revoked executables.
     package let revokedDigests: [Bytes32]
     /// The groups starting with `group.` that belong to this team in every store.
     package let applicationGroups: [String]

@@ -126,7 +126,6 @@ package enum TeamFile {
             && text.utf8.count <= SignedEntitlements.maximumByteCount
     }
 
-    /// Returns the text of a team's file.
     package static func text(of team: Team) -> String {
         var lines = ["public-key = \(Hexadecimal.text(team.publicKey.bytes.bytes))", "name = \(team.name)"]
         if let group = team.group { lines.append("group = \(group)") }

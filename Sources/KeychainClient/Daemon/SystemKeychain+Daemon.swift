@@ -3,7 +3,6 @@
 package import KeychainModel
 package import KeychainStore
 
-/// The daemon, and the level at which it has identified this program.
 extension SystemKeychain {
     /// Returns the level at which the daemon has identified this program; `embedded` if there is no daemon.
     package static func callerLevel() throws(StatusError) -> CallerLevel {

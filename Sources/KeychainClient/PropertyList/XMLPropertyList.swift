@@ -27,7 +27,6 @@ struct XMLPropertyList {
 /// A tag of the document, without its attributes.
 private struct Tag: Equatable {
     var name: String
-    /// Whether the tag closes an element.
     var isClosing = false
     /// Whether the tag is a complete element without content.
     var isEmpty = false

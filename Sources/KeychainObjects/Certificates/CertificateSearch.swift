@@ -14,7 +14,6 @@ package struct CertificateSearch {
     /// A function that performs a request, authenticating the user if necessary.
     package typealias Perform = (Request) throws(StatusError) -> Response
 
-    /// The maximum length of an issuer chain.
     private static let maximumChainLength = 10
 
     private let test: CertificateTest

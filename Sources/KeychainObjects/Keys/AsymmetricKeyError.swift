@@ -8,15 +8,11 @@ package import KeychainModel
 package enum AsymmetricKeyError: Error, Hashable, Sendable {
     /// The data is not a valid key of this type.
     case malformedKey
-    /// The key type or curve is not supported.
     case unsupportedKey
-    /// The key file is encrypted with a passphrase.
     case encryptedKey
-    /// Keys of this size cannot be generated.
     case keySizeNotAllowed
     /// The algorithm does not apply to this key type or half.
     case wrongAlgorithm
-    /// The algorithm is known but not implemented.
     case algorithmNotImplemented
     /// The input, a parameter or the other party's key does not suit the algorithm.
     case wrongInput

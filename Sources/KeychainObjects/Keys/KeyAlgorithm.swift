@@ -80,7 +80,6 @@ package struct KeyAlgorithm: Sendable {
 extension KeyAlgorithm {
     private static let byName = Dictionary(uniqueKeysWithValues: table.map { ($0.name, $0) })
 
-    /// Finds an algorithm by name; `nil` if the name is unknown.
     package init?(named name: String) {
         guard let algorithm = Self.byName[name] else { return nil }
         self = algorithm

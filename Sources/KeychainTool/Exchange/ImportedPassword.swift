@@ -2,7 +2,6 @@
 
 package import KeychainModel
 
-/// A password from another program's file.
 package struct ImportedPassword {
     package let itemClass: ItemClass
     package var attributes: Attributes
@@ -11,7 +10,6 @@ package struct ImportedPassword {
     package let place: String
 }
 
-/// The passwords parsed from a file, and the entries that were rejected.
 package struct ImportedFile {
     package var passwords: [ImportedPassword] = []
     /// The entries that cannot become items, with the reasons, but without their values.

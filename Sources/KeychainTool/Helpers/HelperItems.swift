@@ -3,7 +3,6 @@
 import KeychainModel
 import KeychainUserPresence
 
-/// Finds, stores and deletes the items of credential helpers.
 enum HelperItems {
     private static let step = "SecKeychainSearchCopyNext"
 

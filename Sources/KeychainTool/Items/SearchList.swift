@@ -126,7 +126,6 @@ struct SearchList: Equatable {
         try OutputFile.replace(name, by: Array(text.utf8), mode: 0o600, calling: name)
     }
 
-    /// Removes a deleted keychain from the list.
     static func remove(_ directory: String) throws(Failure) {
         try change(try Keychains.login(step)) { list in
             if list.defaultKeychain == directory { list.defaultKeychain = nil }

@@ -44,7 +44,6 @@ struct DumpKeychain {
         guard shown > 0, withheld.result == Status.interactionNotAllowed.rawValue else { throw withheld }
     }
 
-    /// The certificates and keys; none in a build without the trait `Objects`.
     private func objects(in listing: Listing) throws(Failure) -> [StoredObject] {
         #if Objects
         return try StoredObject.all(.certificate, in: listing) + StoredObject.all(.key, in: listing)

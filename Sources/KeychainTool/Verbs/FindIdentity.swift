@@ -78,13 +78,11 @@ struct FindIdentity {
         return (identity.names + identity.emailAddresses).contains { $0.lowercased().contains(name) }
     }
 
-    /// The SHA-1 digest of the certificate, the label, and the problem if there is one.
     private static func line(_ identity: StoredObject, problem: String?) -> String {
         let digest = BlobText.digits(identity.certificate?.sha1Digest ?? Data())
         return "\(digest) \"\(BlobText.line(identity.label))\"\(problem.map { " (\($0))" } ?? "")"
     }
 
-    /// The JSON object of an identity, with `problem` unless it is valid.
     private static func json(_ identity: StoredObject, _ problem: String?) -> JSONText {
         guard case .object(let members) = ListedItem(found: identity.found).json(value: nil) else {
             return .object([])

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The bus and the time limits of the fingerprint sensor, and the history of attempts.
 package struct FingerprintSettings: Sendable {
     /// The bus of the fprintd service.
     package enum Bus: Hashable, Sendable {

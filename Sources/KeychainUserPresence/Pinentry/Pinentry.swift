@@ -187,7 +187,6 @@ extension PinentryFailure {
 }
 
 extension PinentrySettings {
-    /// The deadline for starting a program now.
     fileprivate var startDeadline: Deadline { Deadline(milliseconds: startLimit, by: now) }
 
     /// The options that tell the program which terminal to use.

@@ -3,7 +3,6 @@
 import CKeychainLinux
 import Glibc
 
-/// Starts the programs that prompt the user.
 enum PromptProgram {
     /// How many times to try to start a program file that is open for writing.
     private static let attempts = 25

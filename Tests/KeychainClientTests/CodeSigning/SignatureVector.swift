@@ -69,7 +69,6 @@ struct SignatureVector: Sendable, CustomTestStringConvertible {
         return Ed25519PrivateKey(seed: try #require(seed))
     }
 
-    /// Returns the signed statement that the vector's inputs describe.
     func statement() throws -> SignedStatement {
         let executable = try data("executable")
         return SignedStatement(

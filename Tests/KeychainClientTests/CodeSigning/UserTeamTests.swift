@@ -6,7 +6,6 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// The teams that a user trusts, which are recorded in the user's store.
 @Suite(.searchedKeychain) struct UserTeamTests {
     private let team = Team(
         publicKey: Ed25519PrivateKey.random().publicKey,

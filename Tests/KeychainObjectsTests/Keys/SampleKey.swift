@@ -56,7 +56,6 @@ final class SampleKey: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// The implemented algorithms, as test arguments.
 extension KeyAlgorithm: CustomTestStringConvertible {
     /// The name of the algorithm.
     public var testDescription: String { name }

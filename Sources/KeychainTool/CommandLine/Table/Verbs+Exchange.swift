@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The verbs that import and export passwords of other programs.
 extension Verb {
     static let importPasswords = Verb(
         "import-passwords",
