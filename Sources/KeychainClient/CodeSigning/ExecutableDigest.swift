@@ -21,7 +21,6 @@ package enum ExecutableDefect: Error, Hashable, Sendable {
     case notARegularFile
     /// The file is larger than 512 MiB.
     case tooLarge
-    /// The file was written while it was being read.
     case changedMeanwhile
     /// A system call failed with this `errno`.
     case unreadable(CInt)

@@ -68,7 +68,6 @@ package enum TeamGroupDefect: Error, Hashable, Sendable {
     case administrators
     case hasMembers
     case hasPassword
-    /// The group is the primary group of a user.
     case isPrimary
     /// `/etc/gshadow` cannot be read.
     case unreadable(CInt)

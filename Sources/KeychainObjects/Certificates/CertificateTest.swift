@@ -16,7 +16,6 @@ package struct CertificateTest: Hashable, Sendable {
 
     package init() {}
 
-    /// Whether there are no conditions, so that every certificate matches.
     package var isEmpty: Bool { issuers.isEmpty && !readsContent }
 
     /// Whether matching requires parsing the certificate.

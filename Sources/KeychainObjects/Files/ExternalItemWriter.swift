@@ -3,7 +3,6 @@
 package import FoundationEssentials
 package import KeychainModel
 
-/// Serializes keys, certificates and identities.
 package struct ExternalItemWriter {
     private let isArmoured: Bool
     private let passphrase: SharedBytes?

@@ -18,7 +18,6 @@ package enum KeePassError: Error, Equatable {
     case unsupportedDerivation
     /// The file requires more memory or time to derive the key than ``KeePassDerivation`` allows.
     case tooMuchWork
-    /// The system has too little memory to derive the key.
     case outOfMemory
     /// The decompressed contents are larger than ``KeePassDatabase/maximumContents``.
     case tooLarge

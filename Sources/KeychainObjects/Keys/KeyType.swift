@@ -22,7 +22,6 @@ extension AsymmetricKey {
     package static let ed25519Bits = 256
 }
 
-/// The type and size of a key to generate.
 package enum KeySpecification: Hashable, Sendable {
     case rsa(bits: Int)
     case ellipticCurve(Curve)

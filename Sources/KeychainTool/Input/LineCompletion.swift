@@ -33,7 +33,6 @@ package struct LineCompletion: Equatable {
     }
 }
 
-/// What can complete a word.
 package enum CompletionKind: Equatable {
     /// One of these words: verbs, subcommands or options.
     case words([String])

@@ -3,7 +3,6 @@
 package enum FingerprintFailure: Error, Hashable, Sendable {
     /// The sensor cannot be used: there is no bus, service, device or permission, or a call failed or timed out.
     case unavailable
-    /// The user has no enrolled finger.
     case notEnrolled
     /// Too many fingers in a row were not recognized.
     case lockedOut
@@ -34,7 +33,6 @@ extension FingerprintFailure {
 
 /// The sensor, the user and the user's enrolled fingers.
 package struct EnrolledFingers: Hashable, Sendable {
-    /// The sensor's name.
     package let sensor: String
     /// The user ID.
     package let user: UInt32

@@ -91,9 +91,7 @@ package enum Assuan {
 }
 
 package enum PinentryFailure: Error, Hashable, Sendable {
-    /// The user cancelled the dialog.
     case cancelled
-    /// The user did not answer in time.
     case timedOut
     /// The environment forbids prompts.
     case forbidden

@@ -4,7 +4,6 @@ package import KeychainModel
 
 /// The type of an option's value, which determines how the value is parsed.
 package enum OptionKind: Sendable {
-    /// The option takes no value.
     case flag
     case text
     /// A string, used as its UTF-8 bytes.
