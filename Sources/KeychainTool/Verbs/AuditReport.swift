@@ -4,7 +4,7 @@ import Glibc
 import KeychainClient
 import KeychainModel
 
-/// `audit`: lists and verifies the records of securityd's audit log.
+/// `audit`: lists the records of securityd's audit log, or verifies the log.
 struct AuditReport {
     let arguments: ScannedArguments
 
