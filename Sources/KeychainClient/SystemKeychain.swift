@@ -7,7 +7,7 @@ import KeychainStore
 
 /// The keychain that the API uses: the store in this process, or a daemon.
 package enum SystemKeychain {
-    /// A test's keychain, which replaces the process's keychain in a task.
+    /// Replaces the process's keychain in a task: in tests, and during ``withEveryGroup(_:)``.
     @TaskLocal package static var override: KeychainConnection?
 
     private struct Opened: Sendable {
@@ -124,7 +124,7 @@ package enum SystemKeychain {
         return try connection(creating: false).caller
     }
 
-    /// The keychain that a test has set for the task or the process; `nil` outside of such a test.
+    /// The keychain that ``override`` or ``overrideInProcess(_:)`` has set; `nil` if none is set.
     static var connectionOfTest: KeychainConnection? { override ?? ofProcess.withLock { $0.override } }
 
     /// Throws in a test if the call would reach the user's own keychain.
@@ -153,7 +153,7 @@ package enum SystemKeychain {
 
     /// Makes the next call reopen the embedded keychain, unless another thread has reopened it.
     ///
-    /// - Returns: `false` if a test has set the keychain.
+    /// - Returns: `false` if ``override`` or ``overrideInProcess(_:)`` has set the keychain.
     private static func discard(_ keychain: ObjectIdentifier) -> Bool {
         guard override == nil else { return false }
         return ofProcess.withLock { state in

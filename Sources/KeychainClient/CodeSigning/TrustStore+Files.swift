@@ -10,9 +10,8 @@ extension TrustStore {
 
     /// Reads the files `TEAMID.team` of a directory; a defective file disables only its own team.
     ///
-    /// The directory and the files must belong to the administrator and not be writable by other users. A
-    /// missing directory means that there are no teams. `owner` is the administrator's user ID, other than 0
-    /// only in tests.
+    /// The directory and the files must belong to `owner`, and not be writable by other users. A missing directory
+    /// means that there are no teams.
     package init(directory path: String, owner: UInt32 = 0) {
         self.init()
         let directory = FileDescriptor(unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))

@@ -3,7 +3,8 @@
 import KeychainModel
 import KeychainObjects
 
-/// `add-certificates`: adds each file separately; a file that cannot be added does not stop the others.
+/// `add-certificates`: adds each file separately; an unreadable file or an existing certificate does not stop the
+/// rest.
 struct AddCertificates {
     let arguments: ScannedArguments
 
