@@ -265,7 +265,8 @@ package final class DaemonKeychain: Sendable {
 
     /// Returns the number by which calls refer to an application password.
     ///
-    /// The password itself is sent once for each connection.
+    /// The password itself is sent at its first use on a connection, and again if it was discarded as the oldest of
+    /// too many passwords.
     private func number(
         of password: ApplicationPassword,
         _ line: inout Line,
