@@ -38,6 +38,8 @@ struct NewSecret {
     }
 
     /// Generates the password, reads it from the descriptor, or prompts for it.
+    ///
+    /// Without a terminal, the password is read from standard input instead of a prompt.
     func read() throws(Failure) -> [UInt8] {
         if let generation { return try generation.policy.password(length: generation.length) }
         guard let descriptor else { return try asked() }

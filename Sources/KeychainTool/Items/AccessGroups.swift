@@ -19,7 +19,7 @@ enum AccessGroups {
         return Set(found).subtracting(own).sorted()
     }
 
-    /// Returns the groups of other programs that have a matching item; non-interactive.
+    /// Returns the groups of other programs that have one of the first 16 matching items; non-interactive.
     static func foreign(_ filter: ItemFilter) -> [String] {
         foreign { () throws(Failure) in
             let state = ContextState()

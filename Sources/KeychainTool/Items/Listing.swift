@@ -4,7 +4,7 @@ import KeychainModel
 import KeychainObjects
 import KeychainUserPresence
 
-/// Lists all items of a class in one keychain, authenticating the user at most once.
+/// Lists the items of one keychain, and reuses the user's authentication for all item classes.
 final class Listing {
     /// How to handle items that are locked or require authentication.
     enum UnreadableItems {

@@ -55,8 +55,8 @@ struct AgentKeys {
             // The private key is read only if the public key is not in the keychain.
             add(publicKey ?? (try? privateKey(item.applicationLabel, state)), item)
         }
-        // A private key with an access control is not in the list, because its attributes are encrypted too: offer
-        // its public key instead.
+        // A private key that is locked or has an access control is not in the list, because its attributes are
+        // encrypted too: offer its public key instead.
         for (label, item) in publicKeys.sorted(by: { $0.value.label < $1.value.label })
         where try isWithheld(label, state) {
             add(item.object?.key, item)

@@ -20,7 +20,9 @@ package struct Authenticator: Sendable {
         fingerprint = .current
     }
 
-    /// Prompts for the passcode, at most three times, and stores the authentication result in the context.
+    /// Asks for the passcode, and stores the authentication result in the context.
+    ///
+    /// The daemon's agent asks if there is one. Otherwise, this program prompts at most three times.
     package func proveOwner() throws(AuthenticationError) {
         guard !state.isInvalid else { throw AuthenticationError(.invalidContext) }
         guard try isPasscodeSet() else { throw AuthenticationError(.passcodeNotSet) }

@@ -4,7 +4,7 @@ package import KeychainClient
 package import KeychainModel
 import Synchronization
 
-/// The state of an `LAContext`, shared with the threads that show its prompts.
+/// The state of an `LAContext`, or of calls without one, shared with the threads that show prompts.
 package final class ContextState: Sendable {
     package init() {}
 

@@ -3,7 +3,7 @@
 import KeychainClient
 import KeychainModel
 
-/// Asks the user for a fingerprint on behalf of an `LAContext`.
+/// Asks the user for a fingerprint, and stores the result in a context.
 package struct FingerAuthenticator: Sendable {
     let state: ContextState
     let reason: String?

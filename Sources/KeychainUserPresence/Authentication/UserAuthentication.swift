@@ -5,7 +5,8 @@ package import KeychainModel
 
 /// Authenticates the user with a finger, the passcode, or both, as an access control requires.
 ///
-/// A value is created for each keychain call, and asks for the finger and for the passcode at most once.
+/// A value is created for each keychain call, and for each access control that an `LAContext` evaluates. It asks for
+/// the finger and for the passcode at most once.
 package struct UserAuthentication: Sendable {
     private let state: ContextState
     private let finger: FingerAuthenticator
@@ -20,8 +21,8 @@ package struct UserAuthentication: Sendable {
 
     /// Asks for a finger, the passcode or both, as the access control requires.
     ///
-    /// If `opensByFinger` is false, a finger alone cannot decrypt the item and is not requested alone. Returns
-    /// false if the user was already asked for everything that could satisfy the access control.
+    /// If `opensByFinger` is false, a finger alone cannot decrypt the item and is not requested alone. Returns false
+    /// if nothing is left to ask for that could satisfy the access control.
     mutating func prove(_ control: AccessControl, opensByFinger: Bool) throws(AuthenticationError) -> Bool {
         let before = asked
         let isFingerEnough = opensByFinger && control.isSatisfied(by: .everyFinger)
@@ -40,7 +41,7 @@ package struct UserAuthentication: Sendable {
         return asked != before
     }
 
-    /// Asks for a finger or the passcode, unless earlier results satisfy the access control.
+    /// Asks for a finger, the passcode or both, unless earlier results satisfy the access control.
     package mutating func proveUnlessProved(_ control: AccessControl) throws(AuthenticationError) {
         var proofs: UserProofs = state.authentication.isProved ? .passcode : []
         if control.isSatisfied(by: proofs) { return }

@@ -2,7 +2,9 @@
 
 #if Fingerprint
 
-/// Shows one dialog of a fingerprint prompt, until the user acts, the sensor ends or the text must change.
+/// Shows one dialog of a fingerprint prompt.
+///
+/// It ends when the user acts, the sensor ends, the caller cancels or the text must change.
 struct FingerprintRound: Sendable {
     private let dialog: FingerprintDialog
     private let verification: FingerprintVerification

@@ -15,7 +15,8 @@ package enum PasscodeAgent {
 
     /// The result of a prompt by the agent.
     package enum Outcome {
-        /// The daemon has no agent, or the agent cannot run with its set-group-ID group, so this program must ask.
+        /// This program must ask: the daemon has no agent, or this user cannot run the agent with its set-group-ID
+        /// group.
         case absent
         /// The passcode was correct; the daemon keeps a key if the prompt was for one.
         case correct(KeptKey?)
@@ -66,7 +67,7 @@ package enum PasscodeAgent {
     }
 
     private enum Run {
-        /// The agent has ended, with the reason if it got no correct passcode.
+        /// The agent has ended or was not started, with the reason if it got no correct passcode.
         case ended(PinentryFailure?)
         case withoutGroup
     }
