@@ -5,7 +5,8 @@ import Glibc
 
 /// A file that gets its name only when it is complete.
 ///
-/// If the process ends before that, no file is left, provided that the file system supports unnamed files.
+/// If the process ends before that, no file is left on a file system that supports unnamed files, except at the
+/// moment at which an existing file is replaced.
 final class NewFile {
     private let path: String
     /// The name of the file in messages.

@@ -3,7 +3,7 @@
 import CKeychainLinux
 import Glibc
 
-/// Writes files atomically.
+/// Writes files atomically, and special files directly.
 enum OutputFile {
     /// Replaces a file; without a name or with `-`, writes to standard output.
     ///

@@ -3,7 +3,9 @@
 import Glibc
 import KeychainModel
 
-/// Shows the progress of an operation on standard error: a bar on a terminal, or JSON events with `--json`.
+/// Shows the progress of an operation on standard error.
+///
+/// With `--json`, it prints JSON events; otherwise, on a terminal and outside of interactive mode, it draws a bar.
 final class ProgressReport {
     private enum Style {
         case bar, events, none

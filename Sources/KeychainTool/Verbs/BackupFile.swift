@@ -6,6 +6,8 @@ import KeychainClient
 import KeychainModel
 
 /// `backup`: writes an encrypted backup of the items of all access groups.
+///
+/// Items with an access control, and those that must not leave this device, are left out.
 struct BackUpKeychain {
     let arguments: ScannedArguments
 

@@ -3,7 +3,7 @@
 import Glibc
 import KeychainModel
 
-/// `copy`: puts the password of one item on the clipboard, and clears it after a time-out.
+/// `copy`: puts the password of one item on the clipboard, and clears it after a time-out other than 0.
 struct CopyPassword {
     let arguments: ScannedArguments
 

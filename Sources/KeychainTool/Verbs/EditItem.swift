@@ -3,7 +3,7 @@
 import KeychainModel
 import KeychainUserPresence
 
-/// `edit`: changes attributes and the password of one generic password.
+/// `edit`: changes attributes or the password of one generic password.
 struct EditItem {
     let arguments: ScannedArguments
 

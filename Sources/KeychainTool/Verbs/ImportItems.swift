@@ -87,7 +87,7 @@ struct ExternalFile {
     /// The name of the macOS function and of the file, for messages.
     var stepWithFile: String { "\(step) (\(InputFile.displayName(name)))" }
 
-    /// Reads the items; asks for a passphrase if one is required.
+    /// Reads the items; asks for a passphrase if one is required and not given.
     func items(in bytes: Data, passphrase: FilePassphrase) throws(Failure) -> [KeychainObject] {
         var given = try passphrase.given(isNew: false)
         defer { given?.wipe() }

@@ -36,7 +36,7 @@ struct UnlockKeychain {
         }
     }
 
-    /// Lets the daemon's agent ask at a terminal; returns `false` if this command must ask itself.
+    /// Lets the daemon's agent ask at a terminal; returns `false` if this command must get the passcode itself.
     private func isUnlockedByAgent() throws(Failure) -> Bool {
         guard !arguments.has("passcode"), !arguments.has("passcode-fd"), isatty(STDIN_FILENO) == 1,
             unsafe getenv("CREDENTIALS_DIRECTORY") == nil
