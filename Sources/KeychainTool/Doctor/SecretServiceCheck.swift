@@ -4,7 +4,8 @@ import Glibc
 
 /// Finds out which program provides the Secret Service to other programs, by asking the session bus.
 ///
-/// The command is linked statically, and contains no D-Bus client; it starts `dbus-send` or `busctl`.
+/// It starts `dbus-send` or `busctl`, because the command contains a D-Bus client only with the package trait
+/// `Fingerprint`.
 enum SecretServiceCheck {
     private static let name = "org.freedesktop.secrets"
     private static let ownProgram = "keychain-secret-service"

@@ -36,7 +36,7 @@ struct StoreCheck {
         }
     }
 
-    /// Checks a store that the daemon serves; this program cannot see the files of the store.
+    /// Checks a store that the daemon serves, but not the files of the store.
     private static func served(at directory: String) throws(StatusError) -> [Finding] {
         do throws(StatusError) {
             guard case .status(let status) = try SystemKeychain.perform(.status) else { return [] }

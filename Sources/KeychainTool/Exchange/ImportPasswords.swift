@@ -69,7 +69,8 @@ struct ImportPasswords {
         }
     }
 
-    /// Adds the items in one transaction; skips items that exist, or with `fail` adds none if one exists.
+    /// Stores the items in one transaction: skips or replaces items that exist, or with `fail` adds none if one
+    /// exists.
     private func store(
         _ items: [ImportedPassword],
         _ conflicts: RestoreConflict,
