@@ -148,7 +148,7 @@ package enum TeamFileDefect: Error, Hashable, Sendable {
     case noName
     /// The file's name is not the team identifier of its public key.
     case otherName
-    /// The file does not belong to the administrator, or other users can write it.
+    /// The file or its directory does not belong to the administrator, or other users can write it.
     case writableByOthers
     case notARegularFile
     /// A system call failed with this `errno`.
