@@ -4,8 +4,8 @@ package import KeychainModel
 
 /// The reason why a command stops.
 ///
-/// No case contains a password or an operand, because an operand may be a piece of an unquoted password. The
-/// names of files to read or write are the exception: a message must identify the file.
+/// No case contains a password, and none contains an operand that may be a piece of an unquoted password. Names of
+/// files to read or write are the exception: a message must identify the file.
 package enum Failure: Error, Equatable {
     /// The command line is invalid.
     case usage(String)

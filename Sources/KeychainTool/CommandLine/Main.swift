@@ -7,8 +7,8 @@ import KeychainClient
 @main
 enum Main {
     static func main() {
-        // Prevents core dumps and debuggers of the same user from reading passwords and keys. If a sandbox
-        // forbids this, the command still works, and a prompt warns the user.
+        // Prevents core dumps and debuggers of the same user from reading passwords and keys. If a sandbox forbids
+        // this, the command still works, and prints a warning on a terminal.
         if clinux_forbid_dumps() != 0 { Warning.processIsOpen.give() }
         SystemKeychain.omitMemoryStatistics()
         guard let arguments = arguments() else {
