@@ -6,8 +6,9 @@ import KeychainStore
 
 /// Moves the items of an embedded store into the daemon's store of the same user.
 ///
-/// Each batch of items is one transaction in the daemon. An interrupted migration is repeated from the start: the daemon
-/// compares the items that it has, and adds the others. The old directory is renamed after all items were compared.
+/// Each batch of items is one transaction in the daemon. An interrupted migration is repeated from the start: the
+/// daemon compares the items that it has, and adds the others. The old directory is renamed after all items were
+/// compared.
 package struct StoreMigration: Sendable {
     private let source: EmbeddedKeychain
     private let daemon: DaemonKeychain
@@ -24,8 +25,8 @@ package struct StoreMigration: Sendable {
     ///
     /// By default, the environment selects the directory.
     ///
-    /// - Throws: `noSuchKeychain` with `storeMissing`; `notAvailable` with `daemonUnreachable`; `duplicateKeychain` with
-    ///   `storeExists` if the daemon serves the files of this store.
+    /// - Throws: `noSuchKeychain` with `storeMissing`; `notAvailable` with `daemonUnreachable`; `duplicateKeychain`
+    ///   with `storeExists` if the daemon serves the files of this store.
     package init(
         from directory: String?,
         groups: [String: String],
@@ -77,8 +78,8 @@ package struct StoreMigration: Sendable {
     /// `progress` receives the number of completed items and the number of all items; if it returns `false`, the
     /// migration ends with `userCanceled`.
     ///
-    /// - Throws: The errors of a wrong passcode; `authenticationFailed` with `migrationRefused` if the daemon's store has
-    ///   items and no passcode; `notAvailable` with `writerBusy` if other programs keep changing the store.
+    /// - Throws: The errors of a wrong passcode; `authenticationFailed` with `migrationRefused` if the daemon's store
+    ///   has items and no passcode; `notAvailable` with `writerBusy` if other programs keep changing the store.
     package func run(
         with passcode: borrowing SecretBytes,
         _ progress: MaintenanceProgress

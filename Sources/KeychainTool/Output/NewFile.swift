@@ -5,8 +5,8 @@ import Glibc
 
 /// A file that gets its name only when it is complete.
 ///
-/// If the process ends before that, no file is left on a file system that supports unnamed files, except at the
-/// moment at which an existing file is replaced.
+/// If the process ends before that, no file is left on a file system that supports unnamed files, unless the process
+/// ends while it replaces an existing file.
 final class NewFile {
     private let path: String
     /// The name of the file in messages.
