@@ -4,11 +4,11 @@ import Foundation
 
 /// Commands and their expected output, as shown in a terminal.
 ///
-/// A line `$ …` is a shell command. The lines after it are its standard output, its standard error after `! `, and its exit
-/// code in brackets unless it is 0. `\` precedes an output line that looks like one of these; `\ no newline` means that the
-/// last line of the output has none. `␠` stands for a space at the end of a line, `#` begins a comment, `<store>` stands for
-/// the store's directory, `<home>` for its parent directory, and `<time>`, `<digest>`, `<team>`, `<version>`, `<cache>` and
-/// `<seconds>` for values that differ between runs.
+/// A line `$ …` is a shell command. The lines after it are its standard output, its standard error after `! `, and
+/// its exit code in brackets unless it is 0. `\` precedes an output line that looks like one of these;
+/// `\ no newline` means that the last line of the output has none. `␠` stands for a space at the end of a line, `#`
+/// begins a comment, `<store>` stands for the store's directory, `<home>` for its parent directory, and `<time>`,
+/// `<digest>`, `<team>`, `<version>`, `<cache>` and `<seconds>` for values that differ between runs.
 struct Transcript {
     struct Step {
         /// The comments and blank lines that precede the command.
