@@ -7,8 +7,8 @@ import KeychainTestSupport
 import Testing
 
 @Suite struct CrashRecoveryTests {
-    /// The number of recorded calls per scenario after which an ordinary run simulates power losses.
-    static let sampledPlaces = 60
+    /// How many calls an ordinary run samples per scenario, to simulate power losses after each of them.
+    static let sampledCalls = 60
     /// The minimum number of crash points per scenario in a thorough run, which gives more than 5,000 in total.
     static let leastPoints = 1_000
 
@@ -18,14 +18,14 @@ import Testing
     ) throws {
         let run = try RecordedRun(scenario)
         let places = Sampling.some(
-            Self.sampledPlaces,
+            Self.sampledCalls,
             of: 0...run.recorder.length,
             for: "crash points of \(scenario.name)"
         )
         let report = try run.report(at: Set(places))
 
         #expect(report.findings.isEmpty, "first: \(String(describing: report.findings.first))")
-        let least = Sampling.isThorough ? Self.leastPoints : Self.sampledPlaces
+        let least = Sampling.isThorough ? Self.leastPoints : Self.sampledCalls
         #expect(report.points >= least)
         #expect(report.torn >= least / 4)
     }

@@ -117,7 +117,9 @@ package struct AuditHead: Hashable, Sendable {
         self.digest = digest
     }
 
-    /// Returns the digest of a line after this head; `line` ends with a space.
+    /// Returns the digest of the record after this head.
+    ///
+    /// `line` is the record's line without its last field, the digest, but with the space before that field.
     package func digest(of line: String) -> Bytes32 { Bytes32(digestOf: digest.bytes + Array(line.utf8)) }
 
     /// The head as text: the number, a colon, and the digest in hexadecimal digits.

@@ -8,7 +8,7 @@ package struct LockPage: Sendable {
     ///
     /// A change of the passcode, of the lock settings or of the class keys replaces it as well.
     ///
-    /// Unlocked keys in key caches are valid for one epoch.
+    /// Unlocked keys in key caches are valid for one epoch, so a lock reaches every other process.
     package private(set) var epoch: Bytes16
     package var settings: LockSettings
     /// The number of guesses since the last correct one; a guess counts before it is verified.
