@@ -15,7 +15,7 @@ extension ConformanceSection {
             .shown("an update can set the value, also to empty data", "DefaultAttributeTests", "an item of any class may have a secret, an empty secret or no secret"),
             .matrix("`nleg` (`kSecUseDataProtectionKeychain`) is ignored", "the nleg key"),
             .matrix("`musr` (user) is ignored", "another user"),
-            .shown("the modification date is taken from the clock", "ValueConversionTests", "only an update can set the creation date"),
+            .shown("the modification date is taken from the clock", "ValueConversionTests", "only an update can set the creation date, and none can set the modification date"),
             .matrix("an access control is accepted; an authentication context is `errSecNoSuchAttr`", "a context"),
             .matrix("a key that names no attribute of the class: `errSecNoSuchAttr`", "UIFail"),
             .matrix("a key that is not a string: `errSecParam`", "a number for a key"),

@@ -51,7 +51,7 @@ extension ConformanceSection {
         .shown("5 a string and data with the same bytes are the same value, and each is returned with the type it was added with", "ValueConversionTests", "a string and data with the same bytes are the same account"),
         .shown("6 `kSecAttrProtocol` can be a number or a string", "ClassConversionTests", "a value is returned converted, and the original value finds the item"),
         .shown("7 Booleans, key classes and key types are returned as numbers", "ClassConversionTests", "a value is returned converted, and the original value finds the item"),
-        .shown("8 `NSNull` clears nothing; of the two dates, an update can set only the creation date", "ValueConversionTests", "only an update can set the creation date"),
+        .shown("8 `NSNull` clears nothing; of the two dates, an update can set only the creation date", "ValueConversionTests", "only an update can set the creation date, and none can set the modification date"),
         .shown("9 certificates are always accessible by default", "DefaultAttributeTests", "missing attributes have the documented defaults"),
         .shown("10 the application label is derived from the public key", "KeyReferenceTests", "both keys have the digest of the public key as application label"),
         .shown("11 the attribute `priv` is 1 for public keys, too", "KeyAttributeTests", "an item has the attributes of the table and an application label"),

@@ -139,7 +139,7 @@ struct ConversionRow: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test func `only an update can set the creation date`() {
+    @Test func `only an update can set the creation date, and none can set the modification date`() {
         let past = Date(timeIntervalSinceReferenceDate: 1)
         #expect(stored.add([kSecAttrCreationDate as String: past]) == errSecSuccess)
         let query = stored.query.adding([kSecReturnAttributes as String: true])

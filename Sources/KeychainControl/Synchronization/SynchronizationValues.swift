@@ -67,7 +67,7 @@ public struct SynchronizedDevice: Sendable, Hashable {
     public let name: String
     /// What the device may do.
     public let role: Role
-    /// Whether the keychain of this process is on this device.
+    /// Whether this entry is the device on which this process runs.
     public let isThisDevice: Bool
     /// When the device last sent something, by its own clock; `nil` if it has sent nothing.
     public let lastActivity: Date?

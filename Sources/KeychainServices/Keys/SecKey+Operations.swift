@@ -57,7 +57,7 @@ public func SecKeyVerifySignature(
 ///
 /// - Parameters:
 ///   - key: The public key.
-///   - algorithm: The algorithm. Plain RSA encrypts less than a block; algorithms with AES-GCM have no limit.
+///   - algorithm: The algorithm. RSA without AES-GCM encrypts less than one block; with AES-GCM there is no limit.
 ///   - plaintext: The plaintext.
 ///   - error: Receives the error on failure, retained for the caller. May be `nil`.
 /// - Returns: The ciphertext; `nil` with `errSecParam` if key, algorithm and plaintext are incompatible, and

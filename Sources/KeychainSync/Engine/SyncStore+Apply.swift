@@ -352,9 +352,9 @@ extension RecordState {
 }
 
 extension Bytes32 {
-    /// These bytes with a valid item class in byte 8, for ``ItemIdentity``.
+    /// A record's name as a placeholder for the identity of an item that this device never had.
     ///
-    /// `ItemIdentity(_:)` returns `nil` if byte 8 is not the number of an item class.
+    /// `ItemIdentity(_:)` returns `nil` if byte 8 is not the number of an item class, so byte 8 becomes a valid number.
     fileprivate var asIdentity: Bytes32 {
         var bytes = bytes
         bytes[8] = ItemClass.genericPassword.rawValue

@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `AES-GCM has no size limit, and plain RSA encrypts less than a block`() throws {
+    @Test func `AES-GCM has no size limit, and RSA without it encrypts less than one block`() throws {
         for algorithm in Self.algorithms {
             for sample in try SampleKey.all(for: algorithm) {
                 let large = Data(repeating: 1, count: 1_000_000)
