@@ -41,7 +41,7 @@ extension ConformanceSection {
             .shown("only items of foreign groups match: `errSecItemNotFound`", "KeychainServicesTests.AccessGroupTests", "foreign items are not found; naming their group returns errSecMissingEntitlement"),
             .shown("no match: `errSecItemNotFound`, never an empty array", "FindTests", "no match returns errSecItemNotFound"),
             .shown("without return keys, the status tells whether an item exists", "ResultShapeTests", "a search for one item returns one object"),
-            .shown("the result pointer may be `nil`", "IdiomTests", "statuses can be ignored without a warning"),
+            .shown("the result pointer may be `nil`", "IdiomTests", "the result pointer may be nil, and statuses can be ignored without a warning"),
             .matrix("`kSecUseItemList`: `errSecParam`", "a list of items"),
             .shown("a persistent reference with attributes: `errSecParam`", "KeychainServicesTests.PersistentReferenceTests", "a persistent reference finds only its item"),
             .matrix("`kSecValueData` in a query is ignored", "a secret"),

@@ -30,7 +30,7 @@ extension ConformanceSection {
         .differs("adding an item whose protection class requires a passcode, without a passcode", .passcodeClass),
         .differs("`SecItemAdd` with match keys", .matchKeyAtAdd),
         .shown("an update can change protection class and access control", "UpdateTests", "changing the protection class encrypts the item again"),
-        .shown("application groups can be used as access groups", "EntitlementTests", "XML and binary property lists are parsed"),
+        .shown("application groups can be used as access groups", "EntitlementTests", "groups are read from XML and binary property lists, application groups included"),
         .shown("application tag and application label of keys: empty by default", "DefaultAttributeTests", "missing attributes have the documented defaults"),
         .shown("`kSecMatchItemList` and `kSecMatchSubject…` keys: ignored", "IdentityMatchTests", "match keys apply to the certificate of an identity"),
         .shown("default protection class of certificates: `Always`", "DefaultAttributeTests", "missing attributes have the documented defaults"),

@@ -27,7 +27,7 @@ extension ConformanceSection {
             .shown("an update can move an item to another group", "UpdateTests", "an item can be moved to another group of the caller"),
             .shown("the group `com.apple.token` can be read", "KeychainStoreTests.AccessGroupTests", "the token group is read-only"),
             .differs("in an app clip, calls with the private attribute of app clips are `errSecRestrictedAPI`", .appClips),
-            .shown("application groups are access groups", "EntitlementTests", "XML and binary property lists are parsed"),
+            .shown("application groups are access groups", "EntitlementTests", "groups are read from XML and binary property lists, application groups included"),
             .shown("a program's groups keep their order, without duplicates, with `com.apple.token` last", "CallerTests", "access groups keep their order without duplicates, the token group last", rows: 0),
             .shown("a program with the group `*` can use the items of every group", "KeychainStoreTests.AccessGroupTests", "the group * matches every group", rows: 0),
         ]),

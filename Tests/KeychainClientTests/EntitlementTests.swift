@@ -27,7 +27,7 @@ import Testing
     private static let missingEntitlement = "-34018"
 
     @Test(arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
-    func `XML and binary property lists are parsed`(
+    func `groups are read from XML and binary property lists, application groups included`(
         format: PropertyListSerialization.PropertyListFormat
     ) throws {
         let list: [String: Any] = [

@@ -210,7 +210,7 @@ import Testing
         #expect(error.localizedDescription == "The specified item could not be found in the keychain.")
     }
 
-    @Test func `statuses can be ignored without a warning`() {
+    @Test func `the result pointer may be nil, and statuses can be ignored without a warning`() {
         addInternetPassword()
         SecItemDelete([kSecClass: kSecClassInternetPassword] as CFDictionary)
         #expect(SecItemCopyMatching([kSecClass: kSecClassInternetPassword] as CFDictionary, nil) == -25_300)
