@@ -37,7 +37,7 @@ package struct KeePassDatabase: Sendable {
     /// The number of files attached to entries.
     package internal(set) var attachments = 0
 
-    /// The maximum size of the decompressed contents in bytes.
+    /// The maximum size of the decrypted and decompressed contents in bytes.
     package static let maximumContents = 128 << 20
 
     init() {}
@@ -48,17 +48,19 @@ package struct KeePassDatabase: Sendable {
     ///   - file: The contents of the file.
     ///   - password: The password; if it is empty, the key file alone opens the database.
     ///   - keyFile: The contents of the key file; `nil` without a key file.
+    ///   - limit: The maximum size of the decrypted and decompressed contents in bytes.
     /// - Throws: A ``KeePassError`` with the reason; ``KeePassError/wrongKey`` if the password or key file is wrong.
     package init(
         _ file: [UInt8],
         password: [UInt8],
-        keyFile: [UInt8]?
+        keyFile: [UInt8]?,
+        limit: Int = maximumContents
     ) throws(KeePassError) {
         #if KeePass
         let header = try KeePassHeader(file)
         let composite = try KeePassKey.composite(password: password, keyFile: keyFile)
         let derived = try header.derivation.derive(composite)
-        self = try Self.contents(of: header, in: file, derived)
+        self = try Self.contents(of: header, in: file, derived, limit)
         #else
         throw .traitDisabled
         #endif
@@ -68,7 +70,8 @@ package struct KeePassDatabase: Sendable {
     private static func contents(
         of header: KeePassHeader,
         in file: [UInt8],
-        _ derived: [UInt8]
+        _ derived: [UInt8],
+        _ limit: Int
     ) throws(KeePassError) -> Self {
         let blocks = KeePassBlocks(seed: header.seed, derived: derived)
         var reader = LittleEndianReader(file[header.count...])
@@ -77,7 +80,8 @@ package struct KeePassDatabase: Sendable {
         guard blocks.authenticates(header: file[..<header.count], code) else { throw .wrongKey }
         let key = SymmetricKey(data: SHA256.hash(data: header.seed + derived))
         var contents = try header.cipher.decrypt(blocks.read(&reader), key: key, nonce: header.nonce)
-        if header.isCompressed { contents = try GzipData.decompress(contents, limit: maximumContents) }
+        if header.isCompressed { contents = try GzipData.decompress(contents, limit: limit) }
+        guard contents.count <= limit else { throw .tooLarge }
         return try Self(contents: contents)
     }
 

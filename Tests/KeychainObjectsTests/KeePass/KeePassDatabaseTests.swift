@@ -45,6 +45,16 @@ import Testing
         }
     }
 
+    @Test(arguments: ["argon2d-aes-gzip.kdbx", "argon2id-chacha20.kdbx"])
+    func `contents above the limit are refused, compressed or not`(name: String) throws {
+        let file = try Self.fixture(name)
+        let read = { (limit: Int) throws(KeePassError) in
+            try KeePassDatabase(file, password: Self.password, keyFile: nil, limit: limit)
+        }
+        #expect(try !read(1 << 20).entries.isEmpty)
+        #expect(throws: KeePassError.tooLarge) { try read(1 << 10) }
+    }
+
     /// Replaces the value of a parameter of the key derivation, which has 4 or 8 bytes.
     private static func replace(_ name: String, by value: UInt64, in file: [UInt8]) throws -> [UInt8] {
         let count = name == "P" || name == "V" ? 4 : 8
