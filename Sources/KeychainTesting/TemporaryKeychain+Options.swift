@@ -10,7 +10,7 @@ extension TemporaryKeychain {
         /// All access groups, starting with the default for new items; `nil` for the application identifier only.
         public var accessGroups: [String]?
         /// Where the store's files are created.
-        public var place: Place
+        public var location: Location
         /// The passcode of the new keychain, which starts unlocked; `nil` for none.
         public var passcode: String? {
             get { hiddenPasscode?.text }
@@ -28,20 +28,20 @@ extension TemporaryKeychain {
         public init(
             applicationIdentifier: String = "com.example.tests",
             accessGroups: [String]? = nil,
-            place: Place = .memory,
+            location: Location = .memory,
             passcode: String? = nil,
             wholeProcess: Bool = false
         ) {
             self.applicationIdentifier = applicationIdentifier
             self.accessGroups = accessGroups
-            self.place = place
+            self.location = location
             hiddenPasscode = passcode.map(RedactedString.init)
             self.wholeProcess = wholeProcess
         }
     }
 
     /// Where a store's files are during a test.
-    public struct Place: Sendable, Hashable {
+    public struct Location: Sendable, Hashable {
         /// The directory in which the store's own directory is created; `nil` for the memory file system.
         let parent: URL?
 

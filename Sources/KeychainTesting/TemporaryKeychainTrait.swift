@@ -38,7 +38,7 @@ extension Trait where Self == TemporaryKeychainTrait {
     ///   - applicationIdentifier: The application identifier of the calling program.
     ///   - accessGroups: All access groups, starting with the default for new items; by default only the
     ///     application identifier.
-    ///   - place: Where the store's files are created.
+    ///   - location: Where the store's files are created.
     ///   - passcode: The initial passcode; by default none.
     ///   - wholeProcess: Whether the keychain also applies to threads and detached tasks, whose calls fail
     ///     otherwise. Tests with this option run one after the other.
@@ -46,7 +46,7 @@ extension Trait where Self == TemporaryKeychainTrait {
     public static func temporaryKeychain(
         applicationIdentifier: String = "com.example.tests",
         accessGroups: [String]? = nil,
-        in place: TemporaryKeychain.Place = .memory,
+        in location: TemporaryKeychain.Location = .memory,
         passcode: String? = nil,
         wholeProcess: Bool = false
     ) -> Self {
@@ -54,7 +54,7 @@ extension Trait where Self == TemporaryKeychainTrait {
             options: TemporaryKeychain.Options(
                 applicationIdentifier: applicationIdentifier,
                 accessGroups: accessGroups,
-                place: place,
+                location: location,
                 passcode: passcode,
                 wholeProcess: wholeProcess
             )

@@ -24,7 +24,7 @@ final class TemporaryStore: Sendable {
     private static let cost = PasscodeCost(doublings: 4)
 
     init(_ options: TemporaryKeychain.Options) throws(TemporaryKeychainError) {
-        directory = try Self.makeDirectory(options.place)
+        directory = try Self.makeDirectory(options.location)
         var started: StoreDaemon?
         do throws(StatusError) {
             if StoreDaemon.program != nil { started = try StoreDaemon(serving: directory) }
@@ -44,10 +44,10 @@ final class TemporaryStore: Sendable {
     }
 
     private static func makeDirectory(
-        _ place: TemporaryKeychain.Place
+        _ location: TemporaryKeychain.Location
     ) throws(TemporaryKeychainError) -> URL {
         let temporary = FileManager.default.temporaryDirectory
-        let parents = place.parent.map { [$0] } ?? [URL(filePath: "/dev/shm"), temporary]
+        let parents = location.parent.map { [$0] } ?? [URL(filePath: "/dev/shm"), temporary]
         for parent in parents {
             let directory = parent.appending(component: "keychain-\(UUID())")
             let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]

@@ -24,9 +24,10 @@ import Testing
         }
     }
 
-    @Test(arguments: LockedStore.places)
-    func `deleting a store removes its keys from key caches`(place: LockedStore.Place) throws {
-        let store = try LockedStore(keysIn: place)
+    @Test(arguments: LockedStore.cacheLocations)
+    func `deleting a store removes its keys from key caches`(cacheLocation: LockedStore.CacheLocation) throws
+    {
+        let store = try LockedStore(keysIn: cacheLocation)
         let (one, other) = (try store.start(), try store.start())
         defer { for child in [one, other] { child.end() } }
         #expect(try one.ask("protected add ak canary-a") == "0")

@@ -7,7 +7,7 @@ import Testing
 /// Wrong passcode guesses of several processes, which are counted together.
 @Suite struct GuessProcessTests {
     @Test func `wrong guesses of several processes are counted together, and each gets the delay`() throws {
-        let store = try LockedStore(keysIn: LockedStore.places[0])
+        let store = try LockedStore(keysIn: LockedStore.cacheLocations[0])
         var children = try (0..<4).map { _ in try store.start() }
         defer { for child in children { child.end() } }
         #expect(try children[0].ask("lock") == "0")
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func `the correct passcode is accepted in many processes at the same time`() throws {
-        let store = try LockedStore(keysIn: LockedStore.places[0])
+        let store = try LockedStore(keysIn: LockedStore.cacheLocations[0])
         let children = try (0..<8).map { _ in try store.start() }
         defer { for child in children { child.end() } }
         #expect(try children[0].ask("lock") == "0")

@@ -9,7 +9,7 @@ import Testing
 /// The locations of the key cache: order of preference, fallbacks, and directories that are not trusted.
 @Suite struct KeyCacheTests {
     private static let usable =
-        LockedStore.places.contains(.kernelKeyring) ? "kernel keyring" : "runtime directory"
+        LockedStore.cacheLocations.contains(.kernelKeyring) ? "kernel keyring" : "runtime directory"
 
     @Test(arguments: [ENOSYS, EPERM, EACCES, EDQUOT])
     func `keys are cached in the runtime directory if the kernel refuses its keyring`(error: Int32) throws {
@@ -50,20 +50,20 @@ import Testing
         #expect(try children[0].ask("protected data ak canary-1") == "-25308")
     }
 
-    @Test(.enabled(if: LockedStore.places.contains(.kernelKeyring), "the kernel refuses its keyring"))
+    @Test(.enabled(if: LockedStore.cacheLocations.contains(.kernelKeyring), "the kernel refuses its keyring"))
     func `the actual key cache is reported if the kernel has no room for a key`() throws {
         let store = try LockedStore(keysIn: .kernelKeyring)
         let children = try ["/nonexistent", store.runtimeDirectory.path].map {
             try TestTool.start(over: store.store, environment: ["XDG_RUNTIME_DIR": $0])
         }
         defer { for child in children { child.end() } }
-        for (number, place) in ["this process only", "runtime directory"].enumerated() {
+        for (number, name) in ["this process only", "runtime directory"].enumerated() {
             let child = children[number]
             #expect(try child.ask("state") == "kernel keyring, unlocked")
             #expect(try child.ask("refuse-new-keys \(EDQUOT)") == "0")
             let status = number == 0 ? Status.notAvailable : .success
             #expect(try child.ask("unlock \(LockedStore.passcode)") == "\(status.rawValue)")
-            #expect(try child.ask("state") == "\(place), unlocked")
+            #expect(try child.ask("state") == "\(name), unlocked")
             #expect(try child.ask("protected add ak canary-\(number)") == "0")
             try store.keychain.unlock(with: SecretBytes(LockedStore.passcode))
         }
@@ -118,10 +118,10 @@ import Testing
     }
 
     @Test func `without a runtime directory the next key cache location is used`() throws {
-        let store = try LockedStore(keysIn: LockedStore.places[0])
+        let store = try LockedStore(keysIn: LockedStore.cacheLocations[0])
         let child = try TestTool.start(
             over: store.store,
-            environment: store.place == .kernelKeyring ? [:] : store.environment
+            environment: store.cacheLocation == .kernelKeyring ? [:] : store.environment
         )
         defer { child.end() }
         #expect(try child.ask("state") == "\(Self.usable), unlocked")
@@ -177,12 +177,12 @@ import Testing
 
     /// In a session whose keyring is not linked to the user keyring, a process does not possess the user's
     /// keys, but it can still read them.
-    @Test(arguments: LockedStore.places)
-    func `programs in different sessions share the keys`(place: LockedStore.Place) throws {
-        let store = try LockedStore(keysIn: place)
+    @Test(arguments: LockedStore.cacheLocations)
+    func `programs in different sessions share the keys`(cacheLocation: LockedStore.CacheLocation) throws {
+        let store = try LockedStore(keysIn: cacheLocation)
         let (login, cron) = (try store.start(), try store.start())
         defer { for child in [login, cron] { child.end() } }
-        if place == .kernelKeyring { #expect(try cron.ask("new-session") == "0") }
+        if cacheLocation == .kernelKeyring { #expect(try cron.ask("new-session") == "0") }
         #expect(try login.ask("protected add ak canary-1") == "0")
         #expect(try cron.ask("protected data ak canary-1") == "0")
         for (one, other) in [(login, cron), (cron, login)] {
@@ -193,9 +193,9 @@ import Testing
         }
     }
 
-    @Test(arguments: LockedStore.places)
-    func `a user's two stores do not unlock each other`(place: LockedStore.Place) throws {
-        let (one, other) = (try LockedStore(keysIn: place), try LockedStore(keysIn: place))
+    @Test(arguments: LockedStore.cacheLocations)
+    func `a user's two stores do not unlock each other`(cacheLocation: LockedStore.CacheLocation) throws {
+        let (one, other) = (try LockedStore(keysIn: cacheLocation), try LockedStore(keysIn: cacheLocation))
         let children = try [one, other].map { try $0.start() }
         defer { for child in children { child.end() } }
         for child in children { #expect(try child.ask("protected add ak canary-1") == "0") }
@@ -211,11 +211,11 @@ import Testing
     }
 
     /// Cached keys expire by themselves; no process has to run a timer.
-    @Test(arguments: LockedStore.places)
+    @Test(arguments: LockedStore.cacheLocations)
     func `automatic locking locks every process and keeps afterFirstUnlock classes open`(
-        place: LockedStore.Place
+        cacheLocation: LockedStore.CacheLocation
     ) throws {
-        let store = try LockedStore(keysIn: place)
+        let store = try LockedStore(keysIn: cacheLocation)
         let children = try (0..<2).map { _ in try store.start() }
         defer { for child in children { child.end() } }
         for name in ["ak", "ck"] {
@@ -231,7 +231,7 @@ import Testing
         defer { fresh.end() }
         #expect(try fresh.ask("protected data ak canary-ak") == "-25308")
         #expect(try fresh.ask("state").hasSuffix(", locked"))
-        if place == .runtimeDirectory {
+        if cacheLocation == .runtimeDirectory {
             let folder = store.runtimeDirectory.appending(component: "keychain")
             let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
             #expect(left.allSatisfy { $0.contains(":C") }, "expired keys are removed")

@@ -37,7 +37,7 @@ private let command = URL(filePath: TestTool.executable).deletingLastPathCompone
     .enabled("only root can become another user, who must be mapped in a user namespace") {
         try otherUserRuns("/usr/bin/env")
     },
-    .enabled(if: LockedStore.places.contains(.kernelKeyring), "the kernel refuses its keyring")
+    .enabled(if: LockedStore.cacheLocations.contains(.kernelKeyring), "the kernel refuses its keyring")
 )
 struct KeyQuotaTests {
     private let user = UInt32.random(in: users)

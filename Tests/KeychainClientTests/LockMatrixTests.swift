@@ -46,12 +46,12 @@ import Testing
 
     static let classes: [String] = ProtectionRule.table.map(\.name)
 
-    @Test(arguments: LockedStore.places, State.allCases)
+    @Test(arguments: LockedStore.cacheLocations, State.allCases)
     func `each call returns the status for its protection class and lock state`(
-        place: LockedStore.Place,
+        cacheLocation: LockedStore.CacheLocation,
         state: State
     ) throws {
-        let store = try LockedStore(keysIn: place, withPasscode: state != .withoutPasscode)
+        let store = try LockedStore(keysIn: cacheLocation, withPasscode: state != .withoutPasscode)
         let older = try store.start()
         defer { older.end() }
         let kept = state == .withoutPasscode ? Self.classes.filter { $0 != "akpu" } : Self.classes
@@ -86,9 +86,11 @@ import Testing
         }
     }
 
-    @Test(arguments: LockedStore.places)
-    func `a list fails completely if one of its items is locked`(place: LockedStore.Place) throws {
-        let store = try LockedStore(keysIn: place)
+    @Test(arguments: LockedStore.cacheLocations)
+    func `a list fails completely if one of its items is locked`(
+        cacheLocation: LockedStore.CacheLocation
+    ) throws {
+        let store = try LockedStore(keysIn: cacheLocation)
         let child = try store.start()
         defer { child.end() }
         for name in Self.classes { #expect(try child.ask("protected add \(name) canary-\(name)") == "0") }
@@ -100,9 +102,11 @@ import Testing
         #expect(try child.ask("protected class ck -") == "0")
     }
 
-    @Test(arguments: LockedStore.places)
-    func `the next call of every process sees a lock and an unlock`(place: LockedStore.Place) throws {
-        let store = try LockedStore(keysIn: place)
+    @Test(arguments: LockedStore.cacheLocations)
+    func `the next call of every process sees a lock and an unlock`(
+        cacheLocation: LockedStore.CacheLocation
+    ) throws {
+        let store = try LockedStore(keysIn: cacheLocation)
         let children = try (0..<4).map { _ in try store.start() }
         defer { for child in children { child.end() } }
         #expect(try children[0].ask("protected add ak canary-1") == "0")
@@ -116,10 +120,11 @@ import Testing
         }
     }
 
-    @Test(arguments: LockedStore.places)
-    func `removing the passcode removes items of its class in every process`(place: LockedStore.Place) throws
-    {
-        let store = try LockedStore(keysIn: place)
+    @Test(arguments: LockedStore.cacheLocations)
+    func `removing the passcode removes items of its class in every process`(
+        cacheLocation: LockedStore.CacheLocation
+    ) throws {
+        let store = try LockedStore(keysIn: cacheLocation)
         let child = try store.start()
         defer { child.end() }
         for name in Self.classes { #expect(try child.ask("protected add \(name) canary-\(name)") == "0") }

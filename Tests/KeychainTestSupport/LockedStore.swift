@@ -9,18 +9,18 @@ import KeychainTesting
 /// A temporary store with a passcode and a key cache, removed on deallocation.
 package final class LockedStore {
     /// The location where a test caches unlocked keys.
-    package enum Place: String, CaseIterable, Sendable {
+    package enum CacheLocation: String, CaseIterable, Sendable {
         case kernelKeyring, runtimeDirectory
     }
 
     /// The key cache locations available on this machine; a container may not allow the kernel keyring.
-    package static let places: [Place] = {
+    package static let cacheLocations: [CacheLocation] = {
         let kernel = KeyCache(locations: [.kernelKeyring], store: .zero)
         // A daemon selects the key cache itself.
         guard StoreDaemon.program == nil else {
             return [kernel.kind == .kernelKeyring ? .kernelKeyring : .runtimeDirectory]
         }
-        return kernel.kind == .kernelKeyring ? Place.allCases : [.runtimeDirectory]
+        return kernel.kind == .kernelKeyring ? CacheLocation.allCases : [.runtimeDirectory]
     }()
 
     package static let passcode = "canary-passcode"
@@ -28,7 +28,7 @@ package final class LockedStore {
 
     private let directory: URL
     private let runtime: KeyDirectory
-    package let place: Place
+    package let cacheLocation: CacheLocation
     package let keychain: EmbeddedKeychain
     private let keyCache: KeyCache
     /// The locations of the key cache that the connection searches.
@@ -41,8 +41,8 @@ package final class LockedStore {
     /// The directory for `XDG_RUNTIME_DIR` in programs of the test.
     package var runtimeDirectory: URL { runtime.url }
 
-    package init(keysIn place: Place, withPasscode: Bool = true) throws {
-        self.place = place
+    package init(keysIn cacheLocation: CacheLocation, withPasscode: Bool = true) throws {
+        self.cacheLocation = cacheLocation
         directory = FileManager.default.temporaryDirectory.appending(component: "keychain-\(UUID())")
         runtime = try KeyDirectory()
         try FileManager.default.createDirectory(
@@ -51,7 +51,7 @@ package final class LockedStore {
             attributes: [.posixPermissions: 0o700]
         )
         var location = runtime.location(of: directory.appending(component: "store"))
-        if place == .kernelKeyring { location.keyCacheLocations = [.kernelKeyring] }
+        if cacheLocation == .kernelKeyring { location.keyCacheLocations = [.kernelKeyring] }
         keychain = try EmbeddedKeychain(at: location)
         let status = try Self.status(of: keychain)
         keyCacheLocations = location.keyCacheLocations
@@ -109,16 +109,16 @@ package final class LockedStore {
 
     package func start(groups: [String] = ["TEAM.app"]) throws -> ChildProcess {
         let child = try TestTool.start(over: store, groups: groups, environment: environment)
-        if place == .runtimeDirectory, try child.ask("refuse-keyrings \(EPERM)") != "0" {
+        if cacheLocation == .runtimeDirectory, try child.ask("refuse-keyrings \(EPERM)") != "0" {
             throw ChildProcess.Failure(description: "the kernel has no filters")
         }
         return child
     }
 
     package var environment: [String: String] {
-        let place = ["XDG_RUNTIME_DIR": runtime.url.path]
-        guard let daemon else { return place }
-        return place.merging(["KEYCHAIN_BACKEND": "daemon", "KEYCHAIN_SOCKET": daemon.socket]) { $1 }
+        let variables = ["XDG_RUNTIME_DIR": runtime.url.path]
+        guard let daemon else { return variables }
+        return variables.merging(["KEYCHAIN_BACKEND": "daemon", "KEYCHAIN_SOCKET": daemon.socket]) { $1 }
     }
 }
 

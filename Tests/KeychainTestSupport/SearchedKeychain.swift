@@ -25,7 +25,7 @@ package struct SearchedKeychain: TestTrait, SuiteTrait, TestScoping {
         let options = TemporaryKeychain.Options(
             applicationIdentifier: Self.application,
             accessGroups: accessGroups,
-            place: .disk
+            location: .disk
         )
         try await withTemporaryKeychain(options) { keychain in
             try await function()

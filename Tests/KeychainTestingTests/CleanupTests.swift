@@ -76,7 +76,7 @@ import Testing
     @Test func `an unusable directory is reported as an error`() throws {
         let missing = URL(filePath: "/nonexistent")
         let error = try #require(throws: TemporaryKeychainError.self) {
-            try withTemporaryKeychain(.init(place: .disk(in: missing))) { _ in }
+            try withTemporaryKeychain(.init(location: .disk(in: missing))) { _ in }
         }
         #expect(error.description.contains("/nonexistent"))
     }
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test func `files of the store contain no secret, account or passcode`() throws {
-        try withTemporaryKeychain(.init(place: .disk, passcode: canary)) { keychain in
+        try withTemporaryKeychain(.init(location: .disk, passcode: canary)) { keychain in
             #expect(Items.add(canary, secret: canary) == errSecSuccess)
             let files = try FileManager.default.contentsOfDirectory(
                 at: keychain.directory,

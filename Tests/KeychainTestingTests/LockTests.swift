@@ -98,7 +98,7 @@ import Testing
         try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: parent) }
         let refusal = try #require(throws: TemporaryKeychainError.self) {
-            try withTemporaryKeychain(.init(place: .disk(in: parent), passcode: "")) { _ in
+            try withTemporaryKeychain(.init(location: .disk(in: parent), passcode: "")) { _ in
                 Issue.record("there is a keychain")
             }
         }

@@ -13,7 +13,7 @@ final class KeychainTestCaseTests: KeychainTestCase {
     )
 
     override var keychainOptions: TemporaryKeychain.Options {
-        .init(accessGroups: ["TEAM.app"], place: .disk(in: Self.parent), passcode: "1234")
+        .init(accessGroups: ["TEAM.app"], location: .disk(in: Self.parent), passcode: "1234")
     }
 
     override class func setUp() {

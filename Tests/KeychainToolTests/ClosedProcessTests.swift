@@ -43,8 +43,8 @@ import Testing
             complaints: terminal.name
         )
         try terminal.wait(for: prompt)
-        let place = "/proc/\(process.identifier)/mem"
-        let owner = try FileManager.default.attributesOfItem(atPath: place)[.ownerAccountID] as? Int
+        let path = "/proc/\(process.identifier)/mem"
+        let owner = try FileManager.default.attributesOfItem(atPath: path)[.ownerAccountID] as? Int
         terminal.type("\u{4}")
         _ = try process.wait()
         return owner

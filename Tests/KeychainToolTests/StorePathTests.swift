@@ -16,9 +16,9 @@ import Testing
     func `a directory that is not UTF-8 is rejected, not repaired`(variable: String) throws {
         let result = try home.shell(
             """
-            place="$HOME/caf$(printf '\\351')"
+            path="$HOME/caf$(printf '\\351')"
             unset KEYCHAIN_HOME
-            \(variable)="$place" security add-generic-password -a me -s service -w secret
+            \(variable)="$path" security add-generic-password -a me -s service -w secret
             """
         )
         #expect(result.code == 53)

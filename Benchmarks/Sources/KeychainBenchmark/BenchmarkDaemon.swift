@@ -15,8 +15,8 @@ final class BenchmarkDaemon {
     /// - Throws: if the daemon does not become ready.
     init(serving store: String) throws {
         self.store = store
-        directory = "\(Stores.place)/runtime-\(UUID().uuidString.prefix(8))"
-        try Place.make(directory)
+        directory = "\(Stores.root)/runtime-\(UUID().uuidString.prefix(8))"
+        try StoreDirectories.make(directory)
         try start()
     }
 

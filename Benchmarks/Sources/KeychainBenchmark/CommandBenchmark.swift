@@ -16,17 +16,17 @@ struct CommandBenchmark {
     func rows() throws -> [Row] { try lists() + [backup()] + gitFills() }
 
     /// Creates a store with items that the command `security` can read.
-    private func place(_ items: Int) throws -> Place {
-        let place = try Place(onDisk: false)
-        try Stores.fill(items, for: Self.caller, thenCopyTo: place.subject)
-        return place
+    private func directories(_ items: Int) throws -> StoreDirectories {
+        let directories = try StoreDirectories(onDisk: false)
+        try Stores.fill(items, for: Self.caller, thenCopyTo: directories.subject)
+        return directories
     }
 
     private func lists() throws -> [Row] {
-        let place = try place(Self.listed)
+        let directories = try directories(Self.listed)
         return try [["list"], ["list", "--json"]].map { words in
             let times = try (0..<effort.rounds).map { _ in
-                try Self.milliseconds(Program.security.path(), words, place.environment)
+                try Self.milliseconds(Program.security.path(), words, directories.environment)
             }
             return Row(
                 work: "security \(words.joined(separator: " ")), 10,000 items",
@@ -38,10 +38,10 @@ struct CommandBenchmark {
     }
 
     private func backup() throws -> Row {
-        let place = try place(Self.backedUp)
-        let words = ["backup", "--force", "-P", "passphrase", "\(place.path)/backup"]
+        let directories = try directories(Self.backedUp)
+        let words = ["backup", "--force", "-P", "passphrase", "\(directories.path)/backup"]
         let times = try (0..<max(3, effort.rounds / 3)).map { _ in
-            try Self.milliseconds(Program.security.path(), words, place.environment)
+            try Self.milliseconds(Program.security.path(), words, directories.environment)
         }
         return Row(
             work: "security backup, 100,000 items, with the derivation of the key",
@@ -59,11 +59,11 @@ struct CommandBenchmark {
             FileHandle.standardError.write(Data("no git: not compared\n".utf8))
             return []
         }
-        let place = try place(Self.listed)
-        var environment = place.environment
+        let directories = try directories(Self.listed)
+        var environment = directories.environment
         environment["GIT_CONFIG_NOSYSTEM"] = "1"
-        let socket = "--socket=\(place.path)/cache/socket"
-        try Place.make("\(place.path)/cache")
+        let socket = "--socket=\(directories.path)/cache/socket"
+        try StoreDirectories.make("\(directories.path)/cache")
         let helpers = ["cache \(socket)", "\(try Program.security.path()) git-credential"]
         func run(_ helper: String, _ operation: String, _ input: String) throws -> Double {
             let words = [

@@ -44,8 +44,8 @@ struct DaemonBenchmark {
             },
             [{ round in try each(round) { try client.read(service: $0, account: $1) } }]
         )
-        let place = pinned ? "on one processor" : "on any processor"
-        return rounds.row("read through the daemon, \(place), against the store, not cached", target: 10)
+        let processor = pinned ? "on one processor" : "on any processor"
+        return rounds.row("read through the daemon, \(processor), against the store, not cached", target: 10)
     }
 
     private func keyring(_ daemon: BenchmarkDaemon) throws -> [Row] {
@@ -157,10 +157,10 @@ struct DaemonBenchmark {
     }
 
     private func memory() throws -> Row {
-        let place = "\(Stores.place)/many"
-        try Place.make(place)
-        try Stores.fill(Self.manyItems, for: StoreSubject().caller, thenCopyTo: place)
-        let daemon = try BenchmarkDaemon(serving: place)
+        let directory = "\(Stores.root)/many"
+        try StoreDirectories.make(directory)
+        try Stores.fill(Self.manyItems, for: StoreSubject().caller, thenCopyTo: directory)
+        let daemon = try BenchmarkDaemon(serving: directory)
         let client = try DaemonSubject(daemon)
         for number in 0..<Self.items { try client.read(Items.scattered(number, among: Self.manyItems)) }
         return Row(

@@ -66,7 +66,7 @@ final class DesktopKeyring {
 
     /// Starts the provider; returns `nil` if it is not installed.
     init?(_ provider: Provider, _ items: Int) throws {
-        let (folder, directory) = (Child.ownDirectory, "\(Stores.place)/keyring")
+        let (folder, directory) = (Child.ownDirectory, "\(Stores.root)/keyring")
         let program = "\(folder)/reference-libsecret"
         let service = "\(folder)/keychain-secret-service"
         let arguments =

@@ -14,10 +14,10 @@ struct LockBenchmark {
     /// Reads alternately from a store without a passcode, one with a passcode, and one that also locks automatically.
     private func reads() throws -> [Row] {
         let size = 1_000
-        let place = try Place(onDisk: false)
+        let directories = try StoreDirectories(onDisk: false)
         let caller = try SystemKeychain.caller()
         let stores = try ["without", "unlocked", "timed"].map { name in
-            let store = try StoreSubject(at: "\(place.path)/\(name)", caller: caller)
+            let store = try StoreSubject(at: "\(directories.path)/\(name)", caller: caller)
             try store.fill(0..<size)
             return store
         }
@@ -48,12 +48,12 @@ struct LockBenchmark {
     ///
     /// The cost of the key derivation is the lowest possible, because it does not depend on the store's size.
     private func changes() throws -> Row {
-        let place = try Place(onDisk: true)
+        let directories = try StoreDirectories(onDisk: true)
         let caller = try SystemKeychain.caller()
         let sizes = [100, effort.sizes.max() ?? 10_000]
         let keychains = try sizes.map { size in
-            let directory = "\(place.path)/\(size)"
-            try Place.make(directory)
+            let directory = "\(directories.path)/\(size)"
+            try StoreDirectories.make(directory)
             try Stores.fill(size, for: caller, thenCopyTo: directory)
             let keychain = try StoreSubject(at: directory, caller: caller).keychain
             try keychain.setPasscode(Self.secret("0"), cost: Self.cost)
@@ -81,9 +81,9 @@ struct LockBenchmark {
 
     /// Measures unlocking, which is mostly the key derivation with the cost calibrated for this machine.
     private func unlocks() throws -> [Row] {
-        let place = try Place(onDisk: false)
+        let directories = try StoreDirectories(onDisk: false)
         let caller = try SystemKeychain.caller()
-        let keychain = try StoreSubject(at: "\(place.path)/unlock", caller: caller).keychain
+        let keychain = try StoreSubject(at: "\(directories.path)/unlock", caller: caller).keychain
         try keychain.setPasscode(Self.secret("passcode"))
         let milliseconds = try (0..<effort.rounds).map { _ in
             try microseconds(1) { _ in try keychain.unlock(with: Self.secret("passcode")) } / 1_000

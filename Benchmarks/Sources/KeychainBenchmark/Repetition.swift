@@ -9,7 +9,7 @@ import KeychainStore
 
 /// One call, repeated in one or several threads for a profiler.
 ///
-/// `KEYCHAIN_HOME` and `BENCHMARK_PLACE` name the directories of the store; 10,000 items are added to an empty
+/// `KEYCHAIN_HOME` and `BENCHMARK_ROOT` name the directories of the store; 10,000 items are added to an empty
 /// store.
 struct Repetition {
     enum Work: String, CaseIterable {

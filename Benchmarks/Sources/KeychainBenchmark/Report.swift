@@ -84,11 +84,11 @@ enum Report {
     }
 
     private static func run(_ section: Section, quick: Bool) throws -> [Row] {
-        let place = try Place(onDisk: section.needsDisk)
+        let directories = try StoreDirectories(onDisk: section.needsDisk)
         let child = try Child(
             Child.ownPath,
             ["section", section.rawValue] + (quick ? ["--quick"] : []),
-            environment: place.environment
+            environment: directories.environment
         )
         return try JSONDecoder().decode([Row].self, from: child.finish())
     }

@@ -35,28 +35,29 @@ struct StartBenchmark {
     }
 
     private func commands() throws -> [Row] {
-        let place = try Place(onDisk: true)
+        let directories = try StoreDirectories(onDisk: true)
         // The access group of the command: the name of an executable without entitlements is its only group.
         let caller = Caller(applicationIdentifier: "security", accessGroups: ["security"])
-        try Stores.fill(size, for: caller, thenCopyTo: place.subject)
-        try CReferenceStore(at: place.reference).fill(0..<size)
+        try Stores.fill(size, for: caller, thenCopyTo: directories.subject)
+        try CReferenceStore(at: directories.reference).fill(0..<size)
         let (security, cold) = try (Program.security.path(), Program.cold.path())
         let names = ["-s", Items.service(4_711), "-a", Items.account(4_711)]
         let answer = try Child(
             security,
             ["find-generic-password"] + names + ["-w"],
-            environment: place.environment
+            environment: directories.environment
         ).finish()
         guard answer == Items.secret(4_711) + Data("\n".utf8) else {
             throw BenchmarkError("security did not find it")
         }
-        let environment = place.environment.map { "\($0.key)=\($0.value)" }
+        let environment = directories.environment.map { "\($0.key)=\($0.value)" }
         func start(_ path: String, _ arguments: [String], input: String? = nil) throws -> Double {
             try Self.spawn(path, ["program"] + arguments, environment, input: input)
         }
         let finds = try Rounds(
             effort.starts,
-            reference: { _ in try start(cold, [place.reference, Items.service(4_711), Items.account(4_711)])
+            reference: { _ in
+                try start(cold, [directories.reference, Items.service(4_711), Items.account(4_711)])
             },
             [
                 { _ in try start(security, ["find-generic-password"] + names + ["-w"]) },
@@ -66,7 +67,9 @@ struct StartBenchmark {
         let secret = "0123456789 canary 0123456789 abc"
         let adds = try Rounds(
             effort.starts,
-            reference: { try start(cold, [place.reference, "new", "account \($0)", "add"], input: secret) },
+            reference: {
+                try start(cold, [directories.reference, "new", "account \($0)", "add"], input: secret)
+            },
             [
                 {
                     try start(

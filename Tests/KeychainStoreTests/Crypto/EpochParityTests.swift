@@ -74,7 +74,7 @@ import Testing
         for state in [first, next] { #expect(source(state).lockState(with: keys) == .locked) }
     }
 
-    @Test(.enabled(if: LockedStore.places.contains(.kernelKeyring), "the kernel refuses its keyring"))
+    @Test(.enabled(if: LockedStore.cacheLocations.contains(.kernelKeyring), "the kernel refuses its keyring"))
     func `the kernel itself removes an expired key`() throws {
         let kernel = KeyCache(locations: [.kernelKeyring], store: .random())
         defer { kernel.removeAll() }

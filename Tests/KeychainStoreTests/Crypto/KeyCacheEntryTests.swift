@@ -26,9 +26,9 @@ import Testing
         for count in 0..<12 { #expect(KeyCacheEntry(Array(entry.encoded.prefix(count))) == nil) }
     }
 
-    @Test(arguments: LockedStore.places)
-    func `only keys of deleted stores are removed`(place: LockedStore.Place) throws {
-        let store = try LockedStore(keysIn: place, withPasscode: false)
+    @Test(arguments: LockedStore.cacheLocations)
+    func `only keys of deleted stores are removed`(cacheLocation: LockedStore.CacheLocation) throws {
+        let store = try LockedStore(keysIn: cacheLocation, withPasscode: false)
         let makeCache = { (identifier: Bytes16, directory: String) in
             KeyCache(locations: store.keyCacheLocations, store: identifier, directory: directory)
         }

@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test func `a locked store is not backed up`() throws {
-        let store = try LockedStore(keysIn: LockedStore.places[0])
+        let store = try LockedStore(keysIn: LockedStore.cacheLocations[0])
         defer { withExtendedLifetime(store) {} }
         var attributes = Attributes()
         attributes[.account] = .string("canary")

@@ -205,7 +205,7 @@ import Testing
     private let store: LockedStore
 
     init() throws {
-        store = try LockedStore(keysIn: LockedStore.places[0])
+        store = try LockedStore(keysIn: LockedStore.cacheLocations[0])
         try store.addItems(Self.names, for: SampleStore.caller)
     }
 

@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func `locked rows are counted and not reported as damaged`() throws {
-        let store = try LockedStore(keysIn: LockedStore.places[0])
+        let store = try LockedStore(keysIn: LockedStore.cacheLocations[0])
         defer { withExtendedLifetime(store) {} }
         try store.addItems(["ak", "ck", "dk"], for: SampleStore.caller)
         try store.keychain.lock()

@@ -5,7 +5,7 @@ import KeychainClient
 import KeychainModel
 
 /// A directory for the stores of a section, removed on deallocation.
-final class Place {
+final class StoreDirectories {
     let path: String
 
     private static let memory = "/dev/shm"
@@ -30,7 +30,7 @@ final class Place {
     /// The environment variables for a child process that uses these stores.
     var environment: [String: String] {
         [
-            "KEYCHAIN_HOME": subject, "KEYCHAIN_BACKEND": "embedded", "BENCHMARK_PLACE": path,
+            "KEYCHAIN_HOME": subject, "KEYCHAIN_BACKEND": "embedded", "BENCHMARK_ROOT": path,
             "HOME": "/nonexistent", "PATH": "/usr/bin:/bin",
         ]
     }
@@ -46,19 +46,19 @@ final class Place {
 
 /// The stores of this process, found through its environment variables.
 enum Stores {
-    static let place: String = {
-        guard let value = ProcessInfo.processInfo.environment["BENCHMARK_PLACE"] else {
-            preconditionFailure("BENCHMARK_PLACE is not set")
+    static let root: String = {
+        guard let value = ProcessInfo.processInfo.environment["BENCHMARK_ROOT"] else {
+            preconditionFailure("BENCHMARK_ROOT is not set")
         }
         return value
     }()
-    static let subject = "\(place)/subject"
-    static let reference = "\(place)/reference"
-    static let sqlcipher = "\(place)/sqlcipher"
+    static let subject = "\(root)/subject"
+    static let reference = "\(root)/reference"
+    static let sqlcipher = "\(root)/sqlcipher"
 
     static var environment: [String: String] {
         [
-            "KEYCHAIN_HOME": subject, "KEYCHAIN_BACKEND": "embedded", "BENCHMARK_PLACE": place,
+            "KEYCHAIN_HOME": subject, "KEYCHAIN_BACKEND": "embedded", "BENCHMARK_ROOT": root,
             "HOME": "/nonexistent", "PATH": "/usr/bin:/bin",
         ]
     }
@@ -74,7 +74,7 @@ enum Stores {
     }
 
     static func fill(_ size: Int, for caller: Caller, thenCopyTo target: String) throws {
-        let memory = try Place(onDisk: false)
+        let memory = try StoreDirectories(onDisk: false)
         do { try StoreSubject(at: memory.subject, caller: caller).fill(0..<size) }
         for file in try FileManager.default.contentsOfDirectory(atPath: memory.subject)
         where !file.hasSuffix("-shm") {
