@@ -271,6 +271,17 @@ static inline int clinux_is_in_memory(int file) {
     return status.f_type == 0x01021994 /* tmpfs */ || status.f_type == 0x858458f6 /* ramfs */;
 }
 
+/// Opens `/dev/null` for each closed standard descriptor, so that reading input and writing output fail with `EBADF`.
+///
+/// Otherwise the next file that the process opens gets the descriptor, and receives what the process prints.
+static inline void clinux_reserve_standard_descriptors(void) {
+    for (int descriptor = 0; descriptor <= 2; descriptor++) {
+        if (fcntl(descriptor, F_GETFD) >= 0) continue;
+        // The kernel returns the lowest free descriptor, which is this one.
+        open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    }
+}
+
 /// Disables core dumps of this process and `ptrace` by other programs of the user; returns 0, or another number on
 /// failure.
 static inline int clinux_forbid_dumps(void) {

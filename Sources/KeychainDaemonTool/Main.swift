@@ -16,6 +16,7 @@ import Logging
     }
 
     static func main() {
+        clinux_reserve_standard_descriptors()
         // Refuse to run the system service as root: a fault in it must not compromise the whole system.
         guard let options = Options(CommandLine.arguments.dropFirst()),
             options.service != .system || options.user != nil || geteuid() != 0

@@ -14,6 +14,7 @@ import KeychainModel
     }
 
     static func main() {
+        clinux_reserve_standard_descriptors()
         guard let options = Options(CommandLine.arguments.dropFirst()) else {
             write(Options.usage, to: STDERR_FILENO)
             exit(Exit.usage)

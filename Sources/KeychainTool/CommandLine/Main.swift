@@ -7,6 +7,7 @@ import KeychainClient
 @main
 enum Main {
     static func main() {
+        clinux_reserve_standard_descriptors()
         // Prevents core dumps and debuggers of the same user from reading passwords and keys. If a sandbox forbids
         // this, the command still works, and prints a warning on a terminal.
         if clinux_forbid_dumps() != 0 { Warning.processIsOpen.give() }
