@@ -127,7 +127,7 @@ import Testing
             Self.string(.account, $0) + "/" + String(decoding: $0.password, as: UTF8.self)
         }
         #expect(passwords == row.passwords)
-        #expect(file.rejected.map { "\($0.place): \($0.reason)" } == row.rejected)
+        #expect(file.rejected.map { "\($0.location): \($0.reason)" } == row.rejected)
     }
 
     @Test(arguments: [

@@ -35,7 +35,7 @@ import Testing
         "daemon-status", "audit", "migrate-to-daemon",
     ]
 
-    private static let preparation = """
+    static let preparation = """
         cd
         printf canary | security set mail.example/alice
         printf 'otpauth://totp/me?secret=GEZDGNBVGY3TQOJQ' | security set code.example/me
@@ -63,6 +63,7 @@ import Testing
     @Test func `the output is one line of JSON with the version of its schema`() throws {
         let home = try TemporaryHome()
         try home.run(Self.preparation)
+        var verified: Set<String> = []
         // In alphabetical order, `backup` writes the file before `restore` reads it.
         for (verb, command) in Self.commands.sorted(by: { $0.key < $1.key }) {
             let result = try home.shell("cd; \(command)")
@@ -73,6 +74,26 @@ import Testing
             let objects = value as? [[String: Any]] ?? [value as? [String: Any] ?? [:]]
             #expect(!objects.isEmpty, "\(verb)")
             for object in objects { #expect(object["schemaVersion"] as? Int == 1, "\(verb): \(output)") }
+            guard let members = Self.documented[verb] else { continue }
+            let undocumented = Set(objects[0].keys).subtracting(members + ["schemaVersion"])
+            #expect(undocumented.isEmpty, "\(verb)")
+            verified.insert(verb)
         }
+        #expect(verified == Set(Self.documented.keys))
     }
+
+    /// The members of the objects that commands print, from the table in `CommandLine.md`.
+    private static let documented: [String: [String]] = {
+        let page = URL(filePath: #filePath).appending(path: "../../../Documentation/CommandLine.md")
+        let text = (try? String(contentsOf: page.standardizedFileURL, encoding: .utf8)) ?? ""
+        let table = text.components(separatedBy: "Other commands print one object").last ?? ""
+        let lines = table.components(separatedBy: "\n\n").dropFirst().first?.split(separator: "\n") ?? []
+        return Dictionary(
+            lines.compactMap { line in
+                let words = line.matches(of: /`([^`]+)`/).map { String($0.1) }
+                return line.contains("and others") ? nil : words.first.map { ($0, Array(words.dropFirst())) }
+            },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }()
 }

@@ -92,8 +92,8 @@ import Testing
         )
         #expect(result.complaintsText == "")
         let json = """
-            "leftOut":[{"place":"entry 4","reason":"it has no password"},\
-            {"place":"entry 5","reason":"its password is a reference to another entry"}],\
+            "leftOut":[{"location":"entry 4","reason":"it has no password"},\
+            {"location":"entry 5","reason":"its password is a reference to another entry"}],\
             "omitted":{"earlier versions of entries":2,"entries in the recycle bin":1,"attached files":1}}
             """
         #expect(result.outputText.hasPrefix("would be added: 5\nwould be added: 5\n{"))

@@ -102,6 +102,19 @@ import Testing
         #expect(object?["list"] as? [Int] == [-1, 1])
     }
 
+    @Test func `base64 is that of Foundation`() {
+        for count in 1...64 {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: 255 - $0 * 37) }
+            let text = Data(bytes).base64EncodedString()
+            #expect(JSONText.bytes(bytes).text == #"{"encoding":"base64","data":"\#(text)"}"#)
+        }
+    }
+
+    @Test func `control characters are escaped, and all others are not`() {
+        let text = JSONText.string("a\u{1B}b\u{7F}c\u{80}d\u{9B}e\u{A0}f\u{C2}g\u{1F511}").text
+        #expect(text == #""a\u001bb\u007fc\u0080d\u009be"# + "\u{A0}f\u{C2}g\u{1F511}\"")
+    }
+
     @Test(
         arguments: [
             ([], #"{"encoding":"utf-8","data":""}"#),

@@ -23,7 +23,7 @@ struct DisplaySignature {
         let digest = try ExecutableArgument.digest(of: executable, path)
         let verdict = try TrustedTeams.read(arguments).evaluate(bytes, of: digest, at: EndDate.now)
         if arguments.has("json") {
-            return try Console.write(Self.json(statement, verdict, path).text + "\n")
+            return try Console.write(Self.json(statement, verdict, path).line)
         }
         let rows = Self.rows(statement) + [("Signature", Self.text(verdict))]
         let all = [("Executable", BlobText.line(path))] + rows

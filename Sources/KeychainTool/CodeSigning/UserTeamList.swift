@@ -50,7 +50,7 @@ struct UserTeamList {
             ])
         }
         let list = JSONText.object([("schemaVersion", .number(1)), ("teams", .array(objects))])
-        try Console.write(list.text + "\n")
+        try Console.write(list.line)
     }
 
     func remove() throws(Failure) {

@@ -18,7 +18,7 @@ struct VerifyExecutable {
         for group in identity.refusedGroups {
             Console.complain("warning: the group \(group) belongs to another team and is not granted")
         }
-        if arguments.has("json") { return try Console.write(Self.json(identity, path).text + "\n") }
+        if arguments.has("json") { return try Console.write(Self.json(identity, path).line) }
         try Console.write(
             "\(BlobText.line(path)): valid, \(identity.applicationIdentifier), team \(identity.team.name)\n"
         )

@@ -13,6 +13,8 @@ package struct ScannedArguments {
     package fileprivate(set) var wantsHelp = false
     /// Whether the tool is in interactive mode, in which standard input supplies commands and passwords.
     var isInteractive = false
+    /// Whether the tool was called with `-q`.
+    var isQuiet = false
     /// Whether the tool was called with `-v`.
     var isVerbose = false
 

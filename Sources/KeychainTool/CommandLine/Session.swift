@@ -112,6 +112,7 @@ struct Session {
         var arguments = try ArgumentScanner.scan(words, of: verb)
         if arguments.wantsHelp { return try Help.write(verb.words) }
         arguments.isInteractive = isInteractive
+        arguments.isQuiet = isQuiet
         arguments.isVerbose = isVerbose
         if isVerbose { Console.say(Self.transcript(verb, arguments)) }
         do throws(Failure) {
@@ -127,7 +128,7 @@ struct Session {
             switch occurrence.option.kind {
             case .flag: " --\(occurrence.option.name)"
             case let kind where kind.isSecret: " --\(occurrence.option.name) <password>"
-            default: " --\(occurrence.option.name) \"\(occurrence.value ?? "")\""
+            default: " --\(occurrence.option.name) \"\(BlobText.line(occurrence.value ?? ""))\""
             }
         }
         return "\(verb.name)\(options.joined())\n"

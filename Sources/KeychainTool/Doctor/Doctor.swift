@@ -22,7 +22,7 @@ struct Doctor {
             let members: [(String, JSONText)] = [
                 ("schemaVersion", .number(1)), ("findings", .array(findings.map(\.json))),
             ]
-            try Console.write(JSONText.object(members).text + "\n")
+            try Console.write(JSONText.object(members).line)
         } else {
             try Console.write(findings.map(\.line).joined())
         }

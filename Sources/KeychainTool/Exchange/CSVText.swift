@@ -109,31 +109,31 @@ struct BrowserCSV {
         else { throw ImportFormat.malformed("a CSV file of \(format.rawValue)") }
         var file = ImportedFile()
         for row in rows.dropFirst() {
-            let place = "line \(row.line)"
+            let location = "line \(row.line)"
             guard row.fields.count == header.count else {
-                file.reject(place, "it has \(row.fields.count) fields, and the first line \(header.count)")
+                file.reject(location, "it has \(row.fields.count) fields, and the first line \(header.count)")
                 continue
             }
             func field(_ name: String) -> String {
                 header.firstIndex(of: name).map { row.fields[$0] } ?? ""
             }
-            try add(field, place, to: &file)
+            try add(field, location, to: &file)
         }
         return file
     }
 
     private func add(
         _ field: (String) -> String,
-        _ place: String,
+        _ location: String,
         to file: inout ImportedFile
     ) throws(Failure) {
         let (name, url, account) = (field(columns.name), field(columns.url), field(columns.account))
         let password = field(columns.password)
         let code = field("otpauth")
         guard !name.isEmpty || !url.isEmpty else {
-            return file.reject(place, "it has neither a name nor a URL")
+            return file.reject(location, "it has neither a name nor a URL")
         }
-        guard !password.isEmpty || !code.isEmpty else { return file.reject(place, "it has no password") }
+        guard !password.isEmpty || !code.isEmpty else { return file.reject(location, "it has no password") }
         if !password.isEmpty {
             var item = try LoginEntry.item(
                 name: name,
@@ -141,7 +141,7 @@ struct BrowserCSV {
                 account: account,
                 password: password,
                 note: field(columns.note),
-                place: place
+                location: location
             )
             let realm = field(columns.realm)
             if !realm.isEmpty, item.itemClass == .internetPassword {
@@ -151,6 +151,6 @@ struct BrowserCSV {
         }
         guard !code.isEmpty else { return }
         let title = name.isEmpty ? url : name
-        LoginEntry.addOneTimeCode(name: title, account: account, secret: code, place: place, to: &file)
+        LoginEntry.addOneTimeCode(name: title, account: account, secret: code, location: location, to: &file)
     }
 }

@@ -28,7 +28,7 @@ struct ImportPasswords {
         }
         try Console.write(
             arguments.has("json")
-                ? report.json.text + "\n" : report.lines(isPreview: arguments.has("dry-run"))
+                ? report.json.line : Array(report.lines(isPreview: arguments.has("dry-run")).utf8)
         )
     }
 
@@ -138,8 +138,8 @@ struct ImportReport {
     var added = 0
     var replaced = 0
     var skipped = 0
-    private var rejected: [(place: String, reason: String)]
-    private let omitted: [(place: String, count: Int)]
+    private var rejected: [(location: String, reason: String)]
+    private let omitted: [(kind: String, count: Int)]
     /// The items of the file without duplicates.
     let unique: [ImportedPassword]
 
@@ -158,8 +158,8 @@ struct ImportReport {
             let isSame = unique[first].password == item.password
             rejected.append(
                 (
-                    item.place,
-                    "the same item as \(unique[first].place)\(isSame ? "" : ", with another password")"
+                    item.location,
+                    "the same item as \(unique[first].location)\(isSame ? "" : ", with another password")"
                 )
             )
         }
@@ -186,8 +186,8 @@ struct ImportReport {
             left out: \(omitted.reduce(rejected.count) { $0 + $1.count })
 
             """
-        return counts + omitted.map { "\($0.place): \($0.count)\n" }.joined()
-            + rejected.map { "\(BlobText.line($0.place)): \($0.reason)\n" }.joined()
+        return counts + omitted.map { "\($0.kind): \($0.count)\n" }.joined()
+            + rejected.map { "\(BlobText.line($0.location)): \($0.reason)\n" }.joined()
     }
 
     var json: JSONText {
@@ -197,10 +197,12 @@ struct ImportReport {
             (
                 "leftOut",
                 .array(
-                    rejected.map { .object([("place", .string($0.place)), ("reason", .string($0.reason))]) }
+                    rejected.map {
+                        .object([("location", .string($0.location)), ("reason", .string($0.reason))])
+                    }
                 )
             ),
-            ("omitted", .object(omitted.map { ($0.place, .number($0.count)) })),
+            ("omitted", .object(omitted.map { ($0.kind, .number($0.count)) })),
         ])
     }
 }
@@ -220,14 +222,11 @@ struct ExportPasswords {
         let items =
             try listing.passwords(.genericPassword, withData: true)
             + listing.passwords(.internetPassword, withData: true)
-        let text: String
-        if format == "json" {
-            text = JSONText.array(items.map { $0.json(withData: true) }).text + "\n"
-        } else {
-            text = try Self.csv(items)
-        }
+        let file =
+            format == "json"
+            ? JSONText.array(items.map { $0.json(withData: true) }).line : Array(try Self.csv(items).utf8)
         Console.complain("warning: the passwords are written in plaintext; delete the file after its use")
-        try OutputFile.write(Array(text.utf8), to: name, isPrivate: true)
+        try OutputFile.write(file, to: name, isPrivate: true)
         try listing.finish()
     }
 

@@ -7,19 +7,19 @@ package struct ImportedPassword {
     package var attributes: Attributes
     package let password: [UInt8]
     /// The location in the file, for the report: a line, a file name or a number.
-    package let place: String
+    package let location: String
 }
 
 package struct ImportedFile {
     package var passwords: [ImportedPassword] = []
     /// The entries that cannot become items, with the reasons, but without their values.
-    package var rejected: [(place: String, reason: String)] = []
+    package var rejected: [(location: String, reason: String)] = []
     /// Kinds of contents that are not imported, for example earlier versions of entries, and their numbers.
-    package var omitted: [(place: String, count: Int)] = []
+    package var omitted: [(kind: String, count: Int)] = []
 
     package init() {}
 
-    mutating func reject(_ place: String, _ reason: String) { rejected.append((place, reason)) }
+    mutating func reject(_ location: String, _ reason: String) { rejected.append((location, reason)) }
 }
 
 /// The file formats that `import-passwords` reads.
@@ -50,11 +50,11 @@ enum LoginEntry {
     /// Creates an internet password for a URL that ``URLTarget`` can parse, otherwise a generic password.
     static func item(
         name: String,
-        url: String,
-        account: String,
+        url: String = "",
+        account: String = "",
         password: String,
         note: String = "",
-        place: String
+        location: String
     ) throws(Failure) -> ImportedPassword {
         var attributes = Attributes()
         let itemClass: ItemClass
@@ -78,7 +78,7 @@ enum LoginEntry {
             itemClass: itemClass,
             attributes: attributes,
             password: Array(password.utf8),
-            place: place
+            location: location
         )
     }
 
@@ -89,13 +89,13 @@ enum LoginEntry {
         name: String,
         account: String,
         secret: String,
-        place: String,
+        location: String,
         to file: inout ImportedFile
     ) {
         let secret = secret.trimmed
         let isURL = secret.lowercased().hasPrefix("otpauth://")
         guard isURL || Base32.bytes(of: secret)?.isEmpty == false else {
-            return file.reject(place, "its one-time code is neither an otpauth: URL nor in base 32")
+            return file.reject(location, "its one-time code is neither an otpauth: URL nor in base 32")
         }
         let url = isURL ? secret : "otpauth://totp/imported?secret=\(secret.filter { $0 != " " })"
         var attributes = Attributes()
@@ -107,7 +107,7 @@ enum LoginEntry {
                 itemClass: .genericPassword,
                 attributes: attributes,
                 password: Array(url.utf8),
-                place: place
+                location: location
             )
         )
     }

@@ -103,7 +103,7 @@ private enum KeePassEntries {
             ("earlier versions of entries", database.earlierVersions),
             ("entries in the recycle bin", database.recycled), ("attached files", database.attachments),
         ]
-        file.omitted = omitted.filter { $0.1 > 0 }.map { (place: $0.0, count: $0.1) }
+        file.omitted = omitted.filter { $0.1 > 0 }.map { (kind: $0.0, count: $0.1) }
         return file
     }
 
@@ -111,37 +111,37 @@ private enum KeePassEntries {
 
     private static func add(
         _ entry: KeePassDatabase.Entry,
-        _ place: String,
+        _ location: String,
         to file: inout ImportedFile
     ) throws(Failure) {
         let (title, url) = (entry.value("Title"), entry.value("URL"))
         guard !title.isEmpty || !url.isEmpty else {
-            return file.reject(place, "it has neither a title nor a URL")
+            return file.reject(location, "it has neither a title nor a URL")
         }
         let (code, secrets) = (KeePassCode(entry).secret, others(entry, areProtected: true))
         let first = file.passwords.count
         switch entry.value("Password") {
         case let password where password.hasPrefix("{REF:"):
-            file.reject(place, "its password is a reference to another entry")
+            file.reject(location, "its password is a reference to another entry")
         case "":
-            if code == nil, secrets.isEmpty { file.reject(place, "it has no password") }
-        case let password: file.passwords.append(try item(entry, password, place))
+            if code == nil, secrets.isEmpty { file.reject(location, "it has no password") }
+        case let password: file.passwords.append(try item(entry, password, location))
         }
         let (path, account) = (path(entry), entry.value("UserName"))
         for secret in secrets {
             let name = "\(path) (\(secret.name))"
             file.passwords.append(
-                try LoginEntry.item(
-                    name: name,
-                    url: "",
-                    account: account,
-                    password: secret.value,
-                    place: place
-                )
+                try LoginEntry.item(name: name, account: account, password: secret.value, location: location)
             )
         }
         if let code {
-            LoginEntry.addOneTimeCode(name: path, account: account, secret: code, place: place, to: &file)
+            LoginEntry.addOneTimeCode(
+                name: path,
+                account: account,
+                secret: code,
+                location: location,
+                to: &file
+            )
         }
         guard let expiry = entry.expiry else { return }
         for index in first..<file.passwords.count {
@@ -158,7 +158,7 @@ private enum KeePassEntries {
     private static func item(
         _ entry: KeePassDatabase.Entry,
         _ password: String,
-        _ place: String
+        _ location: String
     ) throws(Failure) -> ImportedPassword {
         var item = try LoginEntry.item(
             name: entry.value("Title"),
@@ -166,7 +166,7 @@ private enum KeePassEntries {
             account: entry.value("UserName"),
             password: password,
             note: note(entry),
-            place: place
+            location: location
         )
         if item.itemClass == .genericPassword { item.attributes[.service] = .string(path(entry)) }
         return item

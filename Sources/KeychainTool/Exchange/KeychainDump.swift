@@ -30,7 +30,7 @@ enum KeychainDump {
 
     private static func add(
         _ block: [Substring],
-        _ place: String,
+        _ location: String,
         to file: inout ImportedFile
     ) throws(Failure) {
         guard let classLine = block.first(where: { $0.hasPrefix("class: ") }) else { return }
@@ -38,17 +38,17 @@ enum KeychainDump {
         switch classLine.dropFirst(7) {
         case "\"genp\"": itemClass = .genericPassword
         case "\"inet\"": itemClass = .internetPassword
-        default: return file.reject(place, "it is not a password")
+        default: return file.reject(location, "it is not a password")
         }
         guard let data = block.firstIndex(of: "data:"), data + 1 < block.count,
             let password = value(block[data + 1])
-        else { return file.reject(place, "it has no data: dump-keychain needs -d") }
+        else { return file.reject(location, "it has no data: dump-keychain needs -d") }
         file.passwords.append(
             ImportedPassword(
                 itemClass: itemClass,
                 attributes: try attributes(of: block[..<data], itemClass),
                 password: password,
-                place: place
+                location: location
             )
         )
     }

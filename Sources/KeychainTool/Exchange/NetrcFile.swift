@@ -7,33 +7,33 @@ enum NetrcFile {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw NetrcWords.malformed }
         var file = ImportedFile()
         var entry: [String: String] = [:]
-        var place = ""
+        var location = ""
         var words = NetrcWords(text)
         while let (word, line) = try words.nextKeyword() {
             switch word {
             case "machine", "default":
-                try finish(&entry, place, in: &file)
-                place = "line \(line)"
+                try finish(&entry, location, in: &file)
+                location = "line \(line)"
                 entry = ["machine": word == "machine" ? try words.next()?.word ?? "" : ""]
             case "login", "password", "account": entry[word] = try words.next()?.word ?? ""
             case "macdef": words.skipMacro()
             default: throw NetrcWords.malformed
             }
         }
-        try finish(&entry, place, in: &file)
+        try finish(&entry, location, in: &file)
         return file
     }
 
     private static func finish(
         _ entry: inout [String: String],
-        _ place: String,
+        _ location: String,
         in file: inout ImportedFile
     ) throws(Failure) {
         defer { entry = [:] }
         guard let machine = entry["machine"] else { return }
-        guard !machine.isEmpty else { return file.reject(place, "it names no machine") }
+        guard !machine.isEmpty else { return file.reject(location, "it names no machine") }
         guard let password = entry["password"], !password.isEmpty else {
-            return file.reject(place, "it has no password")
+            return file.reject(location, "it has no password")
         }
         file.passwords.append(
             try LoginEntry.item(
@@ -41,7 +41,7 @@ enum NetrcFile {
                 url: "https://\(machine)",
                 account: entry["login"] ?? "",
                 password: password,
-                place: place
+                location: location
             )
         )
     }

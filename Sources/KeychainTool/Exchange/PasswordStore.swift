@@ -56,14 +56,14 @@ struct PasswordStore {
                     itemClass: .genericPassword,
                     attributes: attributes,
                     password: Array(password.utf8),
-                    place: name
+                    location: name
                 )
             )
         } else if !lines.contains(where: { $0.lowercased().hasPrefix("otpauth:") }) {
             file.reject(name, "it has no password")
         }
         guard let code = lines.first(where: { $0.lowercased().hasPrefix("otpauth:") }) else { return }
-        LoginEntry.addOneTimeCode(name: service, account: account, secret: code, place: name, to: &file)
+        LoginEntry.addOneTimeCode(name: service, account: account, secret: code, location: name, to: &file)
     }
 
     private static func login(_ line: String) -> String? {

@@ -19,27 +19,27 @@ enum BitwardenJSON {
 
     private static func add(
         _ entry: JSONValue,
-        _ place: String,
+        _ location: String,
         to file: inout ImportedFile
     ) throws(Failure) {
         let name = entry["name"]?.string ?? ""
         let note = entry["notes"]?.string ?? ""
         if entry["type"]?.integer == 2 {
-            guard !name.isEmpty, !note.isEmpty else { return file.reject(place, "the note is empty") }
-            var item = try LoginEntry.item(name: name, url: "", account: "", password: note, place: place)
+            guard !name.isEmpty, !note.isEmpty else { return file.reject(location, "the note is empty") }
+            var item = try LoginEntry.item(name: name, password: note, location: location)
             item.attributes[.description] = .string("secure note")
             return file.passwords.append(item)
         }
         guard entry["type"]?.integer == 1, let login = entry["login"] else {
-            return file.reject(place, "it is neither a login nor a note")
+            return file.reject(location, "it is neither a login nor a note")
         }
         let account = login["username"]?.string ?? ""
         let url = login["uris"]?.elements?.first?["uri"]?.string ?? ""
         let (password, code) = (login["password"]?.string ?? "", login["totp"]?.string ?? "")
         guard !name.isEmpty || !url.isEmpty else {
-            return file.reject(place, "it has neither a name nor a URL")
+            return file.reject(location, "it has neither a name nor a URL")
         }
-        guard !password.isEmpty || !code.isEmpty else { return file.reject(place, "it has no password") }
+        guard !password.isEmpty || !code.isEmpty else { return file.reject(location, "it has no password") }
         if !password.isEmpty {
             file.passwords.append(
                 try LoginEntry.item(
@@ -48,13 +48,13 @@ enum BitwardenJSON {
                     account: account,
                     password: password,
                     note: note,
-                    place: place
+                    location: location
                 )
             )
         }
         guard !code.isEmpty else { return }
         let title = name.isEmpty ? url : name
-        LoginEntry.addOneTimeCode(name: title, account: account, secret: code, place: place, to: &file)
+        LoginEntry.addOneTimeCode(name: title, account: account, secret: code, location: location, to: &file)
     }
 }
 
@@ -66,13 +66,13 @@ enum DockerConfiguration {
         }
         var file = ImportedFile()
         for (number, server) in servers.enumerated() {
-            let place = "server \(number + 1)"
+            let location = "server \(number + 1)"
             guard let login = login(server.value) else {
-                file.reject(place, "it has no credentials; a helper may keep them")
+                file.reject(location, "it has no credentials; a helper may keep them")
                 continue
             }
             guard !login.password.isEmpty else {
-                file.reject(place, "it has no password")
+                file.reject(location, "it has no password")
                 continue
             }
             file.passwords.append(
@@ -80,7 +80,7 @@ enum DockerConfiguration {
                     itemClass: .genericPassword,
                     attributes: DockerCredential.attributes(server: server.name, user: login.user),
                     password: Array(login.password.utf8),
-                    place: place
+                    location: location
                 )
             )
         }

@@ -88,6 +88,6 @@ struct CargoCredential {
     }
 
     private func write(_ members: [(String, JSONText)]) throws(Failure) {
-        try Console.write(JSONText.object(members).text + "\n")
+        try Console.write(JSONText.object(members).line)
     }
 }

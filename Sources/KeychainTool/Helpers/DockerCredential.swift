@@ -52,7 +52,7 @@ struct DockerCredential {
 
     /// Reads the server's URL, the whole content of standard input.
     private func server() throws(Failure) -> String {
-        guard let text = String(validating: try StandardInput.rest(), as: UTF8.self) else {
+        guard let text = String(validating: try StandardInput.message(), as: UTF8.self) else {
             throw .message(Self.noServer, result: 1)
         }
         let server = text.trimmed
@@ -72,11 +72,11 @@ struct DockerCredential {
             ("ServerURL", .string(server)), ("Username", .string(item.string(.account))),
             ("Secret", .string(secret)),
         ]
-        try Console.write(JSONText.object(members).text + "\n")
+        try Console.write(JSONText.object(members).line)
     }
 
     private func store() throws(Failure) {
-        let input = JSONValue(try StandardInput.rest())
+        let input = JSONValue(try StandardInput.message())
         guard let server = input?["ServerURL"]?.string?.trimmed, !server.isEmpty else {
             throw .message(Self.noServer, result: 1)
         }
@@ -117,7 +117,7 @@ struct DockerCredential {
     private func list() throws(Failure) {
         let found = try HelperItems.find(filter(nil), withData: false)
         let members = found.map { ($0.string(.service), JSONText.string($0.string(.account))) }
-        try Console.write(JSONText.object(members.sorted { $0.0 < $1.0 }).text + "\n")
+        try Console.write(JSONText.object(members.sorted { $0.0 < $1.0 }).line)
     }
 }
 

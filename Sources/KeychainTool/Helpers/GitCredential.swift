@@ -14,7 +14,9 @@ struct GitCredential {
         // Newer versions of git may add operations, and a helper must ignore unknown ones.
         guard ["get", "store", "erase"].contains(operation) else { return }
         try Keychains.useOption(of: arguments)
-        guard let message = try GitMessage(StandardInput.rest()), let target = message.target else { return }
+        guard let message = try GitMessage(StandardInput.message()), let target = message.target else {
+            return
+        }
         switch operation {
         case "get": try get(message, target)
         case "store": try store(message, target)
@@ -96,13 +98,13 @@ struct GitMessage {
     /// The scheme, host and port; `nil` without a known scheme or a host.
     var target: Target? {
         guard let name = self["protocol"], let code = SchemeCode.code(of: name),
-            let place = self["host"], !place.isEmpty
+            let host = self["host"], !host.isEmpty
         else { return nil }
         // The host may be an IPv6 address in brackets.
-        guard let colon = place.lastIndex(of: ":"), !place.hasSuffix("]"),
-            let port = UInt16(place[place.index(after: colon)...])
-        else { return Target(code: code, host: place, port: 0) }
-        return Target(code: code, host: String(place[..<colon]), port: Int64(port))
+        guard let colon = host.lastIndex(of: ":"), !host.hasSuffix("]"),
+            let port = UInt16(host[host.index(after: colon)...])
+        else { return Target(code: code, host: host, port: 0) }
+        return Target(code: code, host: String(host[..<colon]), port: Int64(port))
     }
 
     /// Returns the filter for items of the target; the user name and path must match if the message has them.

@@ -31,7 +31,7 @@ struct AWSCredential {
             members.append(("AccessKeyId", .string(item.string(.account))))
             members.append(("SecretAccessKey", .string(secret.trimmed)))
         }
-        try Console.write(JSONText.object(members).text + "\n")
+        try Console.write(JSONText.object(members).line)
     }
 }
 
@@ -106,17 +106,17 @@ struct Askpass {
             filter.attributes[.account] = .string(unquoted(path))
             return filter
         }
-        guard let place = middle(of: question, "", "'s password: "), let at = place.lastIndex(of: "@") else {
+        guard let login = middle(of: question, "", "'s password: "), let at = login.lastIndex(of: "@") else {
             return nil
         }
         return ItemFilter(
             itemClass: .internetPassword,
             attributes: try HelperItems.internet(
-                server: String(place[place.index(after: at)...]),
+                server: String(login[login.index(after: at)...]),
                 protocol: "ssh ",
                 port: nil,
                 path: nil,
-                account: String(place[..<at])
+                account: String(login[..<at])
             )
         )
     }

@@ -51,10 +51,10 @@ enum SecretInput {
 
     /// Returns the error for an empty secret from a terminal or standard input.
     static func empty(_ name: String) -> Failure {
-        let place =
+        let problem =
             Console.isTerminal(STDIN_FILENO)
             ? "no \(name) was given" : "no \(name) on standard input"
-        return .message("\(place); pass an empty \(name) as the argument ''", result: 1)
+        return .message("\(problem); pass an empty \(name) as the argument ''", result: 1)
     }
 
     /// Prompts on the terminal, once for each prompt; `nil` without a terminal or at the end of input.
@@ -88,8 +88,11 @@ enum StandardInput {
     /// The initial capacity of a line in bytes, enough for every passcode.
     static let usualLine = 2_048
 
-    /// The maximum number of bytes of a line or of the whole input; the store accepts fewer.
+    /// The maximum number of bytes of the whole input; the store accepts fewer.
     private static let limit = 256 << 20
+
+    /// The maximum number of bytes of a line: each byte costs a system call.
+    private static let lineLimit = 1 << 20
 
     /// Returns the next line without its newline; `nil` at the end.
     ///
@@ -114,24 +117,30 @@ enum StandardInput {
                 if Console.isTerminal(STDIN_FILENO) { try TerminalPrompt.check(line) }
                 return isAtEnd && line.isEmpty ? nil : line
             }
+            guard line.count < lineLimit else {
+                throw .message("a line on standard input has more than 1 MiB", result: 1)
+            }
             line.append(byte[0])
-            try check(line)
         }
     }
 
-    static func rest() throws(Failure) -> [UInt8] {
+    /// Returns the rest of standard input.
+    static func rest() throws(Failure) -> [UInt8] { try rest(limit: limit) }
+
+    /// Returns the message of a program that calls the command as its helper: all of standard input.
+    static func message() throws(Failure) -> [UInt8] { try rest(limit: 16 << 20) }
+
+    private static func rest(limit: Int) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = try fill(&chunk)
             if count == 0 { return bytes }
             bytes += chunk[..<count]
-            try check(bytes)
+            guard bytes.count <= limit else {
+                throw .message("standard input has more than \(limit >> 20) MiB", result: 1)
+            }
         }
-    }
-
-    private static func check(_ bytes: [UInt8]) throws(Failure) {
-        guard bytes.count <= limit else { throw .message("the password is too long", result: 1) }
     }
 
     /// Reads the available bytes, waiting if there are none; 0 at the end.

@@ -36,16 +36,16 @@ enum AccessGroups {
     }
 
     /// A sentence that names the groups of other programs that have the missing item; `nil` without such groups.
-    private static func place(_ groups: [String]) -> String? {
+    private static func owners(_ groups: [String]) -> String? {
         guard !groups.isEmpty else { return nil }
         let names = groups.map { "\"\(BlobText.line($0))\"" }.joined(separator: ", ")
-        let place = groups.count == 1 ? "the access group \(names)" : "the access groups \(names)"
-        return "a matching item is in \(place), which this program does not have; \(remedy)"
+        let words = groups.count == 1 ? "the access group \(names)" : "the access groups \(names)"
+        return "a matching item is in \(words), which this program does not have; \(remedy)"
     }
 
     /// The failure of a search without results; names the groups of other programs that have matching items.
     static func missed(_ groups: [String], step: String = "SecKeychainSearchCopyNext") -> Failure {
-        guard let place = place(groups) else {
+        guard let owners = owners(groups) else {
             let reason = FailureLog.last
             return .status(
                 .itemNotFound,
@@ -53,12 +53,12 @@ enum AccessGroups {
                 reason: reason?.reason == .storeMissing ? reason : nil
             )
         }
-        return .store(.itemNotFound, step: step, detail: place)
+        return .store(.itemNotFound, step: step, detail: owners)
     }
 
     /// Prints the groups of other programs that have matching items, if there are any.
     static func tell(of groups: [String]) {
-        if let place = place(groups) { Console.complain(place) }
+        if let owners = owners(groups) { Console.complain(owners) }
     }
 
     /// Explains a missing entitlement: the program has no access group, or not the one that `--access-group` names.

@@ -55,27 +55,57 @@ struct ListedItem {
     func json(withData: Bool) -> JSONText { json(value: withData ? found.secret?.bytes : nil) }
 
     /// The JSON object of the item, with `value` as its value; without that member if `value` is `nil`.
-    func json(value: [UInt8]?) -> JSONText {
-        var attributes = found.attributes.entries.map { ($0.attribute.name, JSONText($0.value)) }
-        if let constraints { attributes.append((Attribute.accessControl.name, .string(constraints))) }
-        var members: [(String, JSONText)] = [
-            ("schemaVersion", .number(1)),
-            ("class", .string(itemClass.name)),
-            ("attributes", .object(attributes.sorted { $0.0 < $1.0 })),
-        ]
-        if let value { members.append(("value", .bytes(value))) }
-        return .object(members)
+    func json(value: [UInt8]?, adding members: [(String, JSONText)] = []) -> JSONText {
+        var buffer = JSONBuffer(reservingCapacity: Self.usualSize)
+        append(to: &buffer, value: value, adding: members)
+        return .json(buffer.bytes)
     }
+
+    /// The bytes that are reserved for an item's JSON.
+    static let usualSize = 512
+
+    func append(to buffer: inout JSONBuffer, value: [UInt8]?, adding members: [(String, JSONText)] = []) {
+        buffer.appendObject { object in
+            object.appendName("schemaVersion")
+            object.append(1)
+            object.appendName("class")
+            object.append(itemClass.name)
+            object.appendName("attributes")
+            object.appendObject(appendAttributes)
+            if let value {
+                object.appendName("value")
+                object.append(data: value)
+            }
+            for (name, member) in members {
+                object.appendName(name)
+                member.append(to: &object)
+            }
+        }
+    }
+
+    private func appendAttributes(to object: inout JSONBuffer) {
+        let bits = found.attributes.bits
+        for (attribute, bit) in Self.sortedAttributes where bits & bit != 0 || attribute == .accessControl {
+            let value =
+                attribute == .accessControl ? constraints.map { .string($0) } : found.attributes[attribute]
+            guard let value else { continue }
+            object.appendName(attribute.name)
+            object.append(value)
+        }
+    }
+
+    /// All attributes, sorted by their names, with their bits in ``Attributes/bits``.
+    private static let sortedAttributes = Attribute.allCases.sorted { $0.name < $1.name }
+        .map { (attribute: $0, bit: UInt128(1) << UInt128($0.rawValue)) }
 }
 
-extension JSONText {
-    init(_ value: AttributeValue) {
-        self =
-            switch value {
-            case .string(let text): .string(text)
-            case .data(let data): .bytes(data)
-            case .number(let number): .number(Int(number))
-            case .date(let seconds): .string(CalendarText(secondsSince2001: seconds).extended)
-            }
+extension JSONBuffer {
+    fileprivate mutating func append(_ value: AttributeValue) {
+        switch value {
+        case .string(let text): append(text)
+        case .data(let bytes): append(data: bytes)
+        case .number(let number): append(Int(number))
+        case .date(let seconds): append(CalendarText(secondsSince2001: seconds))
+        }
     }
 }

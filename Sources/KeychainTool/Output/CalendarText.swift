@@ -59,25 +59,39 @@ package struct CalendarText {
     }
 
     /// The day in ISO 8601: `2024-01-01`.
-    package var day8601: String { "\(year.padded(4))-\(month.padded(2))-\(day.padded(2))" }
+    package var day8601: String { String(extended.prefix(10)) }
 
     /// The date as in macOS's keychain files: `20240101120000Z`.
-    package var compact: String {
-        "\(year.padded(4))\(month.padded(2))\(day.padded(2))\(hour.padded(2))\(minute.padded(2))\(second.padded(2))Z"
-    }
+    package var compact: String { extended.filter { $0.isNumber || $0 == "Z" } }
 
     /// The date in ISO 8601: `2024-01-01T12:00:00Z`.
     package var extended: String {
-        day8601 + "T\(hour.padded(2)):\(minute.padded(2)):\(second.padded(2))Z"
+        var bytes: [UInt8] = []
+        appendExtended(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    func appendExtended(to bytes: inout [UInt8]) {
+        Self.append(year / 100, to: &bytes)
+        Self.append(year % 100, to: &bytes)
+        for (separator, number): (Unicode.Scalar, Int) in [
+            ("-", month), ("-", day), ("T", hour), (":", minute), (":", second),
+        ] {
+            bytes.append(UInt8(ascii: separator))
+            Self.append(number, to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "Z"))
+    }
+
+    /// Appends the two digits of a number below 100.
+    private static func append(_ number: Int, to bytes: inout [UInt8]) {
+        for digit in [number / 10, number % 10] {
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit))
+        }
     }
 }
 
 extension Int {
-    fileprivate func padded(_ width: Int) -> String {
-        let digits = String(self)
-        return String(repeating: "0", count: Swift.max(0, width - digits.count)) + digits
-    }
-
     fileprivate func quotientAndRemainder(flooredBy divisor: Int) -> (quotient: Int, remainder: Int) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

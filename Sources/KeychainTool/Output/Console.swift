@@ -21,9 +21,9 @@ enum Console {
         _ = OutputFile.put(Array(text.utf8), to: STDERR_FILENO)
     }
 
-    /// Prints an error message after the tool's name.
+    /// Prints an error message after the tool's name; escapes control characters, which arguments can contain.
     static func complain(_ text: String) {
-        say("security: \(text)\n")
+        say("security: \(BlobText.line(text))\n")
     }
 
     /// Whether standard output is a terminal that shows colours, and the user has not set `NO_COLOR`.

@@ -3,9 +3,9 @@
 import Glibc
 import KeychainModel
 
-/// Shows the progress of an operation on standard error.
+/// Shows the progress of an operation on standard error: a bar on a terminal, otherwise JSON events.
 ///
-/// With `--json`, it prints JSON events; otherwise, on a terminal and outside of interactive mode, it draws a bar.
+/// `--json` prints events on a terminal, too. `security -q` shows progress only with `--json`.
 final class ProgressReport {
     private enum Style {
         case bar, events, none
@@ -19,13 +19,20 @@ final class ProgressReport {
     private let style: Style
     private var last = -1
 
-    /// Creates a report; with `writesEvents` false, `--json` prints no events.
+    /// Creates a report; with `writesEvents` false, there is a bar but no events.
     init(_ operation: String, _ arguments: ScannedArguments, writesEvents: Bool = true) {
         self.operation = operation
+        let isTerminal = Console.isTerminal(STDERR_FILENO)
         style =
-            arguments.has("json")
-            ? writesEvents ? .events : .none
-            : Console.isTerminal(STDERR_FILENO) && !arguments.isInteractive ? .bar : .none
+            if arguments.has("json") {
+                writesEvents ? .events : .none
+            } else if arguments.isQuiet || isTerminal && arguments.isInteractive {
+                .none
+            } else if isTerminal {
+                .bar
+            } else {
+                writesEvents ? .events : .none
+            }
     }
 
     /// The progress callback of an operation: reports the progress, and never cancels the operation.

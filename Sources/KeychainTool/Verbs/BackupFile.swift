@@ -46,7 +46,7 @@ struct BackUpKeychain {
 
     private func write(_ summary: BackupSummary) throws(Failure) {
         guard !arguments.has("json") else {
-            return try Console.write(JSONText.object(Maintenance.members(summary)).text + "\n")
+            return try Console.write(JSONText.object(Maintenance.members(summary)).line)
         }
         try Console.write("backed up: \(summary.items)\n")
         if summary.thisDeviceOnly > 0 {
@@ -119,7 +119,7 @@ struct RestoreBackup {
                 ("skipped", .number(summary.skipped)),
                 ("backup", .object(Maintenance.members(summary.backup))),
             ]
-            return try Console.write(JSONText.object(members).text + "\n")
+            return try Console.write(JSONText.object(members).line)
         }
         try Console.write(
             """

@@ -35,7 +35,7 @@ struct DumpKeychain {
             withheld = withheld ?? listing.withheld
             closed += try max(1, ownItemCount() - items.count - objects.count)
         }
-        if arguments.has("json") { try Console.write(JSONText.array(texts).text + "\n") }
+        if arguments.has("json") { try Console.write(JSONText.array(texts).line) }
         guard let withheld else { return }
         let (count, verb) = closed == 1 ? ("item", "is") : ("items", "are")
         Console.complain("\(closed) \(count) \(verb) not shown: locked, or under access control")

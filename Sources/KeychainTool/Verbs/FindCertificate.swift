@@ -27,7 +27,7 @@ struct FindCertificate {
             if listing.withheld != nil { withheld.append(listing) }
         }
         if arguments.has("json"), showsAll || isFound {
-            try Console.write(JSONText.array(documents).text + "\n")
+            try Console.write(JSONText.array(documents).line)
         }
         if showsAll || !isFound { try withheld.first?.finish() }
         guard !isFound else { return }

@@ -42,7 +42,7 @@ struct FindIdentity {
             if listing.withheld != nil { withheld = withheld ?? listing }
         }
         if arguments.has("json") {
-            try Console.write(JSONText.array(documents).text + "\n")
+            try Console.write(JSONText.array(documents).line)
         } else {
             try write(all, valid, purpose)
         }
@@ -84,11 +84,9 @@ struct FindIdentity {
     }
 
     private static func json(_ identity: StoredObject, _ problem: String?) -> JSONText {
-        guard case .object(let members) = ListedItem(found: identity.found).json(value: nil) else {
-            return .object([])
-        }
-        let problem = problem.map { [("problem", JSONText.string($0))] } ?? []
-        return .object(members + [("isValid", .boolean(problem.isEmpty))] + problem)
+        let reason = problem.map { [("problem", JSONText.string($0))] } ?? []
+        return ListedItem(found: identity.found)
+            .json(value: nil, adding: [("isValid", .boolean(problem == nil))] + reason)
     }
 
     private static func list(_ lines: [String], summary: String) -> String {

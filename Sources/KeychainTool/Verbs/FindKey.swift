@@ -26,7 +26,7 @@ struct FindKey {
             if keys.isEmpty { foreign += foreignGroups(query) }
             if listing.withheld != nil { withheld.append(listing) }
         }
-        if arguments.has("json"), isFound { try Console.write(JSONText.array(documents).text + "\n") }
+        if arguments.has("json"), isFound { try Console.write(JSONText.array(documents).line) }
         try withheld.first?.finish()
         guard !isFound else { return }
         throw AccessGroups.missed(foreign)

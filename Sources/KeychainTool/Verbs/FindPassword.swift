@@ -33,7 +33,7 @@ struct FindPassword {
             throw .status(.itemNotFound, step: Self.step)
         }
         if isJSON {
-            try Console.write(item.json(withData: wantsPassword).text + "\n")
+            try Console.write(item.json(withData: wantsPassword).line)
         } else if isAlone {
             try Console.write(isRaw ? item.password : BlobText.passwordLine(item.password))
         } else {

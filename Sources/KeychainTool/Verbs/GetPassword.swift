@@ -14,7 +14,7 @@ struct GetPassword {
         }
         let item = try item(returning: arguments.has("json") ? [.attributes, .data] : .data)
         if arguments.has("json") {
-            try Console.write(item.json(withData: true).text + "\n")
+            try Console.write(item.json(withData: true).line)
         } else if arguments.has("raw") {
             try Console.write(item.password)
         } else {

@@ -16,7 +16,7 @@ struct KeychainInfo {
         let own = try KeychainCalls.failing(step, body: SystemKeychain.ownItemCount)
         let others = status.itemCount - min(own, status.itemCount)
         if arguments.has("json") {
-            try Console.write(Self.json(status, groups, others).text + "\n")
+            try Console.write(Self.json(status, groups, others).line)
         } else {
             // Print the same line as macOS, to standard error as macOS does.
             Console.say("Keychain \"\(BlobText.line(status.directory))\"\(Self.settings(status))\n")

@@ -42,7 +42,7 @@ struct KeychainLists {
             let document = JSONText.object([
                 ("schemaVersion", .number(1)), ("keychains", .array(directories.map { .string($0) })),
             ])
-            return try Console.write(document.text + "\n")
+            return try Console.write(document.line)
         }
         // Quotation marks are not escaped, as on macOS: scripts use the lines as arguments.
         for directory in directories { try Console.write("    \"\(BlobText.line(directory))\"\n") }

@@ -22,7 +22,7 @@ struct ListItems {
         }
         lines.sort { ($0.name, $0.kind) < ($1.name, $1.kind) }
         if arguments.has("json") {
-            try Console.write(JSONText.array(lines.map(\.json)).text + "\n")
+            try Console.write(Self.json(lines))
         } else if Console.isTerminal(STDOUT_FILENO) {
             try Console.write(table(lines, now))
         } else {
@@ -44,6 +44,13 @@ struct ListItems {
         return lines
     }
 
+    private static func json(_ lines: [ItemLine]) -> [UInt8] {
+        var buffer = JSONBuffer(reservingCapacity: lines.count * ListedItem.usualSize)
+        buffer.appendArray { for line in lines { line.item.append(to: &$0, value: nil) } }
+        buffer.appendNewline()
+        return buffer.bytes
+    }
+
     private func table(_ lines: [ItemLine], _ now: Double) -> String {
         let hasKind = arguments.has("all")
         return TextTable(
@@ -59,7 +66,7 @@ struct ListItems {
 }
 
 private struct ItemLine {
-    private let item: ListedItem
+    let item: ListedItem
     let name: String
     let kind: String
     let expiry: ItemExpiry?
@@ -83,8 +90,6 @@ private struct ItemLine {
         kind = object.isPrivateKey ? "private key" : "public key"
         expiry = ItemExpiry(object.attributes)
     }
-
-    var json: JSONText { item.json(withData: false) }
 
     /// The day on which the item was last changed; empty if it is unknown.
     var changed: String {

@@ -25,7 +25,7 @@ struct RotateKeys {
                 ("schemaVersion", .number(1)), ("reencrypted", .number(summary.rotated)),
                 ("damaged", .number(summary.damaged)), ("complete", .boolean(summary.isComplete)),
             ]
-            try Console.write(JSONText.object(members).text + "\n")
+            try Console.write(JSONText.object(members).line)
         } else {
             try Console.write("re-encrypted: \(summary.rotated)\n")
         }

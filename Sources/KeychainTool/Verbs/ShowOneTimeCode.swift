@@ -22,7 +22,7 @@ struct ShowOneTimeCode {
                 ("digits", .number(parameters.digits)), ("period", .number(parameters.period)),
                 ("remaining", .number(parameters.remaining(at: now))),
             ]
-            return try Console.write(JSONText.object(members).text + "\n")
+            return try Console.write(JSONText.object(members).line)
         }
         try Console.write(code + "\n")
         guard Console.isTerminal(STDOUT_FILENO) else { return }

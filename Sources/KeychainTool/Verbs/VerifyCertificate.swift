@@ -29,7 +29,7 @@ struct VerifyCertificate {
             try CertificateTrust.evaluate(request)
         }
         let problem = problem(result, of: leaf)
-        if arguments.has("json") { try Console.write(Self.json(result, problem).text + "\n") }
+        if arguments.has("json") { try Console.write(Self.json(result, problem).line) }
         if let problem { return try refuse(problem) }
         guard !arguments.has("json") else { return }
         if !arguments.has("quiet") { try Console.write("...certificate verification successful.\n") }

@@ -52,7 +52,7 @@ struct RepairKeychain {
                 + [("salvaged", .number(summary.salvaged))]
                 + (summary.copy.map { [("copy", .string($0))] } ?? [])
                 + (summary.endedSynchronization ? [("endedSynchronization", .boolean(true))] : [])
-            return try Console.write(JSONText.object(members).text + "\n")
+            return try Console.write(JSONText.object(members).line)
         }
         try Console.write(text.lines)
         if let copy = summary.copy {

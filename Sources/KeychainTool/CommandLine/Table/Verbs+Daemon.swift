@@ -47,7 +47,7 @@ extension Verb {
             .init("n", "dry-run", .flag, "Change nothing; print what would be moved."),
             .init(nil, "group", .text, nil, "old=new", isRepeatable: true, "Move the items of an access group into another one."),
             .init(nil, "passcode-fd", .text, nil, "descriptor", "Read the passcode from this descriptor; otherwise it is asked for."),
-            .init(nil, "json", .flag, "Print JSON, and progress events as JSON on standard error."),
+            .init(nil, "json", .flag, "Print JSON, and progress as JSON on standard error, even on a terminal."),
         ],
         operand: .keychain
     ) { arguments throws(Failure) in try MigrateToDaemon(arguments: arguments).run() }

@@ -9,7 +9,7 @@ extension Verb {
         .init("i",  "interactive",  .flag,                      "Read commands from standard input, one per line."),
         .init("l",  "leaks",        .flag,                      "Accepted without effect."),
         .init("p",  "prompt",       .text,  nil,      "prompt", "Show this prompt in interactive mode; implies -i."),
-        .init("q",  "quiet",        .flag,                      "In interactive mode, do not print which commands failed."),
+        .init("q",  "quiet",        .flag,                      "Show no progress and, in interactive mode, not which commands failed."),
         .init("v",  "verbose",      .flag,                      "Print each command before it runs."),
     ]
 

@@ -53,7 +53,8 @@ extension Verb {
     static let netrc = Verb(
         "netrc",
         "Prints internet passwords as lines of a netrc file. (Not on macOS.)",
-        discussion: "For SwiftPM: swift build --netrc-file <(security netrc HOST).",
+        discussion:
+            "For SwiftPM: security netrc HOST > FILE; swift build --netrc-file FILE. SwiftPM cannot read a pipe.",
         options: [keychainOption],
         operand: Operand(name: "host", help: "A server; without one, all servers.", limit: .max)
     ) { arguments throws(Failure) in try NetrcLines(arguments: arguments).run() }

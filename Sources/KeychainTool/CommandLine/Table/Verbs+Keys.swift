@@ -22,7 +22,7 @@ extension Verb {
 
     static let deleteKey = Verb(
         "delete-key",
-        "Deletes a key; a label or a tag is required, and only one key may match.",
+        "Deletes a key; a label or a tag is required, and only one key may match. (Not on macOS.)",
         discussion: "Both keys of a pair have the same label: select one with -t private or -t public.",
         options: [applicationLabel, applicationTag, label, type],
         operand: .keychains

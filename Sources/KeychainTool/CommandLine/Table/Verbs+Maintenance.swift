@@ -76,7 +76,7 @@ extension Verb {
 
     // swift-format-ignore
     private static let maintenanceJSON = ToolOption(
-        nil, "json", .flag, "Print JSON, and progress events as JSON on standard error.")
+        nil, "json", .flag, "Print JSON, and progress as JSON on standard error, even on a terminal.")
 
     // swift-format-ignore
     private static let backupPassphrase = ToolOption(
