@@ -33,8 +33,8 @@ extension AsymmetricKeyError {
 
     /// The status that a function returns for this error.
     ///
-    /// *Differs*: Apple's function returns `errSecParam` for everything but a wrong signature. Here, an algorithm or
-    /// a key that is not supported gives `errSecUnimplemented`. Source: Apple's published Security sources.
+    /// Apple's function returns `errSecParam` for everything but a wrong signature. Here, an algorithm or a key that is
+    /// not supported gives `errSecUnimplemented`. Source: Apple's published Security sources.
     package var status: Status {
         switch self {
         case .algorithmNotImplemented, .unsupportedKey: .unimplemented
