@@ -7,6 +7,7 @@
 #endif
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /// The credentials of a peer, laid out as `struct ucred`.
@@ -102,9 +104,23 @@ static inline int clinux_peer_pidfd(int socket) {
 /// Returns a pidfd of the process with an ID; -1 with `errno` on failure.
 static inline int clinux_pidfd_open(int process) { return (int)syscall(434 /* pidfd_open */, process, 0); }
 
-/// Checks that the process of a pidfd exists, even as a zombie; returns 0, or -1 with `errno`.
-static inline int clinux_pidfd_check(int descriptor) {
-    return (int)syscall(424 /* pidfd_send_signal */, descriptor, 0, NULL, 0);
+/// Sends a signal to the process of a pidfd; returns 0, or -1 with `errno`.
+///
+/// Signal 0 only checks that the process exists, even as a zombie.
+static inline int clinux_pidfd_signal(int descriptor, int signal) {
+    return (int)syscall(424 /* pidfd_send_signal */, descriptor, signal, NULL, 0);
+}
+
+/// Reaps the child of a pidfd if it has ended; returns 1 if so, 0 if it runs, or -1 with `errno`.
+///
+/// `status` is that of `waitpid`. The error is `ECHILD` if another part of this process has reaped the child.
+static inline int clinux_pidfd_reap(int descriptor, int *status) {
+    siginfo_t ended;
+    ended.si_pid = 0;
+    if (waitid((idtype_t)3 /* P_PIDFD */, (id_t)descriptor, &ended, WEXITED | WNOHANG) != 0) return -1;
+    if (ended.si_pid == 0) return 0;
+    *status = ended.si_code == CLD_EXITED ? ended.si_status << 8 : ended.si_status;
+    return 1;
 }
 
 /// Receives bytes, and stores the ID of the process that sent them, or 0 if the kernel reports none.

@@ -11,7 +11,7 @@ import KeychainModel
 @safe
 struct AssuanConnection: ~Copyable {
     private let socket: CInt
-    private let process: pid_t
+    private let process: PromptProcess
     private let buffer: UnsafeMutableRawBufferPointer
     /// The range of the buffer with received bytes that have not been consumed.
     private var pending = 0..<0
@@ -52,24 +52,14 @@ struct AssuanConnection: ~Copyable {
         close(socket)
         if let start = unsafe buffer.baseAddress { unsafe explicit_bzero(start, buffer.count) }
         unsafe buffer.deallocate()
-        Self.end(process, isShowing: isShowing)
-    }
-
-    /// Waits for the program to exit after its input was closed.
-    ///
-    /// The program must exit by itself to restore the terminal, so it is killed only as a last resort.
-    private static func end(_ process: pid_t, isShowing: Bool) {
-        for _ in 0..<(isShowing ? 4 * exitPolls : exitPolls) {
-            // Stop if the program was reaped elsewhere in this process: its process ID may have been reused.
-            guard waitpid(process, nil, WNOHANG) == 0 else { return }
-            // While it shows a dialog, the program does not notice the closed input. SIGALRM, its timeout
-            // signal, makes it restore the terminal or close the window. A signal sent before the program
-            // waits for the user is lost, so send it repeatedly.
-            if isShowing { kill(process, SIGALRM) }
-            usleep(10_000)
+        // The program must exit by itself to restore the terminal, so it is killed only as a last resort. While it shows
+        // a dialog, it does not notice the closed input: SIGALRM, its timeout signal, makes it restore the terminal or
+        // close the window. A signal sent before the program waits for the user is lost, so it is sent repeatedly.
+        if isShowing {
+            process.end(by: SIGALRM, count: 4 * Self.exitPolls)
+        } else {
+            process.end(by: nil, count: Self.exitPolls)
         }
-        kill(process, SIGKILL)
-        while waitpid(process, nil, 0) == -1, errno == EINTR {}
     }
 
     /// Sends a command that shows the dialog.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CKeychainLinux
 import Glibc
 package import KeychainClient
 package import KeychainModel
@@ -87,35 +86,21 @@ package enum PasscodeAgent {
         }
         let deadline = Deadline(milliseconds: (prompt.seconds + 2) * 1_000, by: settings.now)
         var failure: PinentryFailure?
-        let end = clinux_pidfd_open(process)
-        defer { if end >= 0 { close(end) } }
         while failure == nil {
-            var status: CInt = 0
-            switch unsafe waitpid(process, &status, WNOHANG) {
-            case process where status == withoutGroup << 8: return .withoutGroup
-            case process: return .ended(PinentryFailure(waitStatus: status))
-            // Another part of this program has reaped the agent, so its exit status is lost; the daemon has the result.
-            case -1 where errno == ECHILD: return .ended(.unavailable)
-            default: break
+            switch process.status() {
+            case .ended(withoutGroup << 8): return .withoutGroup
+            case .ended(let status): return .ended(PinentryFailure(waitStatus: status))
+            // The agent's exit status is lost; the daemon has the result.
+            case .lost: return .ended(.unavailable)
+            case .running: break
             }
             if isCancelled() { failure = .stopped }
             if deadline.millisecondsLeft == 0 { failure = .timedOut }
-            var file = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
-            _ = unsafe poll(&file, 1, 100)
+            process.wait(milliseconds: 100)
         }
-        stop(process)
+        // The agent first ends its pinentry program.
+        process.end(by: SIGTERM, count: endPolls)
         return .ended(failure)
-    }
-
-    /// Ends the agent, which first ends its pinentry program.
-    private static func stop(_ process: pid_t) {
-        kill(process, SIGTERM)
-        for _ in 0..<endPolls {
-            guard waitpid(process, nil, WNOHANG) == 0 else { return }
-            usleep(10_000)
-        }
-        kill(process, SIGKILL)
-        while waitpid(process, nil, 0) == -1, errno == EINTR {}
     }
 }
 

@@ -16,7 +16,7 @@ enum PromptProgram {
         _ arguments: [String],
         on socket: CInt? = nil,
         environment: [String]? = nil
-    ) -> pid_t? {
+    ) -> PromptProcess? {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
@@ -42,7 +42,7 @@ enum PromptProgram {
                     unsafe posix_spawnp(&process, program, &actions, &attributes, &words, &variables)
                 }
             switch result {
-            case 0: return process
+            case 0: return PromptProcess(process)
             // A process, such as a child of this one, has the program file open for writing.
             case ETXTBSY: usleep(10_000)
             default: return nil
