@@ -174,7 +174,7 @@ extension CodeSignature {
         rest.append(statement.signedAt)
         rest.append(statement.expires)
         rest.append(statement.isGroupLevelOnly ? groupLevelOnly : 0)
-        append(statement.entitlements.identifier, to: &rest)
+        rest.append(sized: statement.entitlements.identifier)
         append(statement.entitlements.accessGroups, to: &rest)
         append(statement.entitlements.applicationGroups, to: &rest)
         let count = lengthOffset + 4 + rest.bytes.count + Ed25519PrivateKey.signatureCount
@@ -187,14 +187,9 @@ extension CodeSignature {
 
     // No valid count is truncated: signing checks the lengths first, and decoding detects a truncated count
     // by comparing the encoding with the bytes.
-    private static func append(_ text: String, to writer: inout ByteWriter) {
-        writer.append(UInt16(truncatingIfNeeded: text.utf8.count))
-        writer.append(text)
-    }
-
     private static func append(_ groups: [String], to writer: inout ByteWriter) {
         writer.append(UInt16(truncatingIfNeeded: groups.count))
-        for group in groups { append(group, to: &writer) }
+        for group in groups { writer.append(sized: group) }
     }
 
     private static func decode(_ bytes: [UInt8]) -> (statement: SignedStatement, signature: [UInt8])? {
@@ -221,7 +216,7 @@ extension CodeSignature {
     }
 
     private static func entitlements(_ reader: inout ByteReader) -> SignedEntitlements? {
-        guard let identifier = text(&reader), let accessGroups = groups(&reader),
+        guard let identifier = reader.sizedString(), let accessGroups = groups(&reader),
             let applicationGroups = groups(&reader)
         else { return nil }
         return SignedEntitlements(
@@ -231,20 +226,13 @@ extension CodeSignature {
         )
     }
 
-    private static func text(_ reader: inout ByteReader) -> String? {
-        guard let count: UInt16 = reader.number(), count <= SignedEntitlements.maximumByteCount,
-            let bytes = reader.bytes(Int(count))
-        else { return nil }
-        return String(validating: bytes, as: UTF8.self)
-    }
-
     private static func groups(_ reader: inout ByteReader) -> [String]? {
         guard let count: UInt16 = reader.number(), count <= SignedEntitlements.maximumGroupCount else {
             return nil
         }
         var groups: [String] = []
         for _ in 0..<count {
-            guard let group = text(&reader) else { return nil }
+            guard let group = reader.sizedString() else { return nil }
             groups.append(group)
         }
         return groups

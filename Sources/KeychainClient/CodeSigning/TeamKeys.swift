@@ -102,17 +102,15 @@ extension TeamKeys {
         cost: PasscodeCost
     ) throws(StatusError) -> [UInt8] {
         // Reserve the full size first, so that no copy of the seeds stays in freed memory.
-        var plain: [UInt8] = []
-        plain.reserveCapacity(512)
-        plain += [UInt8(name.utf8.count & 0xFF), UInt8(name.utf8.count >> 8)]
-        plain += name.utf8
-        plain.append(teamKey == nil ? 0 : 1)
-        for key in [teamKey, signingKey].compactMap(\.self) {
-            unsafe key.seed.withBytes { unsafe plain.append(contentsOf: $0) }
-        }
-        plain += certificate.encoded
+        var plain = ByteWriter(capacity: 512)
         defer { plain.wipe() }
-        return try PasscodeBox.seal(plain, magic: Self.magic, passcode: passcode, cost: cost)
+        plain.append(sized: name)
+        plain.append(teamKey == nil ? 0 : 1 as UInt8)
+        for key in [teamKey, signingKey].compactMap(\.self) {
+            unsafe key.seed.withBytes { unsafe plain.append($0) }
+        }
+        plain.append(certificate.encoded)
+        return try PasscodeBox.seal(plain.bytes, magic: Self.magic, passcode: passcode, cost: cost)
     }
 
     /// Decrypts the keys in a file.
@@ -130,8 +128,7 @@ extension TeamKeys {
 
     private init?(plain: UnsafeRawBufferPointer) {
         var reader = unsafe ByteReader(plain)
-        guard let count: UInt16 = reader.number(), let bytes = reader.bytes(Int(count)),
-            let name = String(validating: bytes, as: UTF8.self), TeamFile.isName(name),
+        guard let name = reader.sizedString(), TeamFile.isName(name),
             let hasTeamKey: UInt8 = reader.number(), hasTeamKey <= 1
         else { return nil }
         let teamKey = hasTeamKey == 1 ? Self.key(&reader) : nil

@@ -21,7 +21,7 @@ package struct ByteWriter {
         bytes = grown
     }
 
-    mutating func wipe() { bytes.wipe() }
+    package mutating func wipe() { bytes.wipe() }
 
     package mutating func append(_ byte: UInt8) { bytes.append(byte) }
 
