@@ -21,7 +21,10 @@ struct GroupOwners {
         var bytes = [UInt8](repeating: 0, count: Self.limit)
         let count = unsafe pread(file.number, &bytes, bytes.count, 0)
         guard count >= 0, count < Self.limit - 1_024 else { return false }
-        for line in bytes[..<count].split(separator: UInt8(ascii: "\n")) {
+        // Remove an incomplete line: its write failed or was interrupted, so its team does not own the group.
+        let complete = bytes[..<count].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        guard complete == count || ftruncate(file.number, off_t(complete)) == 0 else { return false }
+        for line in bytes[..<complete].split(separator: UInt8(ascii: "\n")) {
             let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 1)
             guard parts.count == 2, parts[1].elementsEqual(name.utf8) else { continue }
             return parts[0].elementsEqual(team.utf8)
