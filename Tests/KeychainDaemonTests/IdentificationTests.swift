@@ -151,11 +151,17 @@ struct IdentificationTests {
 
 @Suite(.enabled(if: SystemDaemon.isPossible, "needs root"))
 struct ServiceAccountTests {
-    private static func start(_ account: String, in directory: URL) throws -> ChildProcess {
+    /// Starts the service; `mask` is the file mode mask that it inherits.
+    private static func start(
+        _ account: String,
+        in directory: URL,
+        mask: String = "022"
+    ) throws -> ChildProcess {
         chmod(directory.path, 0o711)
         return try ChildProcess(
-            DaemonProcess.executable,
+            "/bin/sh",
             [
+                "-c", "umask \(mask) && exec \"$0\" \"$@\"", DaemonProcess.executable,
                 "--system", "--as", account, "--socket", directory.path + "/run/socket",
                 "--state", directory.path + "/state", "--teams", directory.path + "/teams",
             ],
@@ -168,6 +174,19 @@ struct ServiceAccountTests {
             let child = try Self.start("64009", in: directory)
             defer { child.end() }
             #expect(try child.wait() == .exited(69))
+        }
+    }
+
+    @Test func `other users reach the socket of a service that inherits the file mode mask 077`() throws {
+        try TestTool.withDirectory { directory in
+            let child = try Self.start("64001:64001", in: directory, mask: "077")
+            defer { child.end() }
+            #expect(try child.readLine()?.hasSuffix(": ready") == true)
+            let socket = directory.path + "/run/socket"
+            let arguments = ["--reuid", "64002", "--regid", "64002", "--clear-groups", "/usr/bin/test", "-w"]
+            let reader = try ChildProcess("/usr/bin/setpriv", arguments + [socket], environment: [:])
+            defer { reader.end() }
+            #expect(try reader.wait() == .exited(0))
         }
     }
 

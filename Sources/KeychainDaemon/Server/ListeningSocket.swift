@@ -25,7 +25,7 @@ package struct ListeningSocket: Sendable {
     package init(at path: String, isOpenToAll: Bool = false) throws(StatusError) {
         self.path = path
         let directory = path.directoryOfPath
-        unsafe mkdir(directory, isOpenToAll ? 0o755 : 0o700)
+        let isNew = unsafe mkdir(directory, 0o700) == 0
         let opened = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard opened >= 0 else { throw Self.failure }
         defer { close(opened) }
@@ -33,6 +33,8 @@ package struct ListeningSocket: Sendable {
         guard unsafe clinux_identify(opened, "", 0, &file) == 0, file.owner == geteuid(),
             file.mode & 0o022 == 0
         else { throw StatusError(.notAvailable, .directoryNotPrivate) }
+        // Set the mode here, because `mkdir` removes the bits of the file mode mask.
+        if isNew, isOpenToAll, fchmod(opened, 0o755) != 0 { throw Self.failure }
         // Lock the directory, so that only one daemon at a time checks whether another is listening.
         while flock(opened, LOCK_EX) != 0 { guard errno == EINTR else { throw Self.failure } }
         let other = unsafe clinux_connect(path)
