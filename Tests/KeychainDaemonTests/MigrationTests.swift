@@ -201,6 +201,29 @@ import Testing
         }
     }
 
+    @Test func `a permission to migrate without a passcode ends when the store gets a passcode`() throws {
+        try DaemonProcess.with { daemon in
+            let attacker = try RawClient(to: daemon)
+            #expect(try attacker.introduce()?.kind == .welcome)
+            let begin = DaemonCall.secret(.beginMigration, SentSecret(SecretBytes(text: "")))
+            guard case .response(.done) = try attacker.call(begin) else {
+                return #expect(Bool(false), "not permitted")
+            }
+            guard case .skipped([]) = try attacker.call(.migrate([Self.item(1)], verifies: false)) else {
+                return #expect(Bool(false), "not migrated")
+            }
+            try daemon.client().setPasscode(SecretBytes(text: Self.passcode))
+            for (number, verifies) in [(2, false), (1, true)] {
+                let reply = try attacker.call(.migrate([Self.item(number)], verifies: verifies))
+                guard case .failure(let error) = reply else {
+                    return #expect(Bool(false), "migrated after the passcode was set")
+                }
+                #expect(error.reason == .migrationRefused)
+            }
+            #expect(try Self.contents(of: daemon).count == 1)
+        }
+    }
+
     /// The program and the daemon are killed at random times; the last run completes the migration.
     @Test func `nothing is lost if the program or the daemon is killed`() throws {
         var random = SeededGenerator(seed: Sampling.seed)

@@ -5,6 +5,15 @@ import KeychainModel
 import KeychainStore
 import Synchronization
 
+/// Whether a connection may add the items of another store.
+enum MigrationPermission: Sendable {
+    case none
+    /// The user's passcode was right.
+    case byPasscode
+    /// The store had neither items nor a passcode, or an unfinished migration; the permission ends with a passcode.
+    case untilPasscode
+}
+
 /// Adds the items of an embedded store to a user's store, in all access groups.
 ///
 /// If the store has a passcode, the connection must present it. A store without one must have no items, or contain the
@@ -36,9 +45,13 @@ struct Migration {
     func begin(_ passcode: borrowing SecretBytes) throws(StatusError) {
         let given = SecretBytes(copying: passcode)
         let isGiven = given.count > 0
+        var permission = isGiven ? MigrationPermission.byPasscode : .untilPasscode
         try store.use(creating: true) { keychain throws(StatusError) in
-            guard case .status(let status) = try keychain.perform(.status, for: Self.caller) else { return }
+            guard case .status(let status) = try keychain.perform(.status, for: Self.caller) else {
+                throw StatusError(.internalInconsistency)
+            }
             if status.passcodeIsSet {
+                permission = .byPasscode
                 _ = try keychain.authenticate(with: given)
                 try keychain.unlock(with: given)
             } else if status.itemCount > 0, unsafe access(marker, F_OK) != 0 {
@@ -51,27 +64,36 @@ struct Migration {
             unsafe open(marker, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         )
         guard file.number >= 0 else { throw StatusError(.notAvailable, .systemCall, code: errno) }
-        session.mayMigrate.store(true, ordering: .sequentiallyConsistent)
+        session.migration.withLock { $0 = permission }
     }
 
     func end() throws(StatusError) {
-        try checkPermission()
+        try store.use { keychain throws(StatusError) in try checkPermission(in: keychain) }
         unsafe unlink(marker)
-        session.mayMigrate.store(false, ordering: .sequentiallyConsistent)
+        session.migration.withLock { $0 = .none }
     }
 
-    private func checkPermission() throws(StatusError) {
-        guard session.mayMigrate.load(ordering: .sequentiallyConsistent) else {
-            throw StatusError(.authenticationFailed, .migrationRefused)
-        }
+    private func checkPermission(in keychain: EmbeddedKeychain) throws(StatusError) {
+        let isPermitted =
+            switch session.migration.withLock({ $0 }) {
+            case .none: false
+            case .byPasscode: true
+            case .untilPasscode: try !Self.hasPasscode(keychain)
+            }
+        guard isPermitted else { throw StatusError(.authenticationFailed, .migrationRefused) }
+    }
+
+    private static func hasPasscode(_ keychain: EmbeddedKeychain) throws(StatusError) -> Bool {
+        guard case .status(let status) = try keychain.perform(.status, for: caller) else { return true }
+        return status.passcodeIsSet
     }
 
     /// Adds the items that do not exist yet, in one transaction; with `verifies`, adds nothing.
     ///
     /// - Returns: The indexes of items that exist with other contents or, with `verifies`, that are missing.
     func add(_ items: [NewItem], verifies: Bool) throws(StatusError) -> [UInt32] {
-        try checkPermission()
-        return try store.use { keychain throws(StatusError) in
+        try store.use { keychain throws(StatusError) in
+            try checkPermission(in: keychain)
             var different: [UInt32] = []
             var missing: [Request] = []
             for (index, item) in items.enumerated() {

@@ -164,7 +164,7 @@ final class Session: Sendable {
     let audit: SessionAudit
     private let socket: Descriptor
     /// Whether this connection may add another store's items, in every access group.
-    let mayMigrate = Atomic(false)
+    let migration = Mutex(MigrationPermission.none)
 
     init(_ identity: CallerIdentity, limit: Int, audit: SessionAudit, socket: Descriptor) {
         self.identity = identity
