@@ -13,7 +13,8 @@ final class CallHandler: Sendable {
     private let counters: Counters
     private let table: ConnectionTable
     private let audit: AuditLog
-    private let derivations = DerivationGate()
+    /// Limits how many keys are derived from passcodes at the same time; each derivation needs up to 256 MiB.
+    private let derivations = UserGate(limit: 2, waitMilliseconds: 120_000)
     let limits: ServerLimits
     private let identification: Identification
     let prompts: PromptTable

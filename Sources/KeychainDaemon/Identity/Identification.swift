@@ -118,7 +118,8 @@ final class Identification: Sendable {
         _ signature: [UInt8],
         _ service: SystemService
     ) throws(StatusError) -> CallerIdentity {
-        let (record, image) = try service.identify.examine(try Self.process(of: connection))
+        let process = try Self.process(of: connection)
+        let (record, image) = try service.identify.examine(process, of: connection.peer.user)
         if let agent, connection.peer.group == agent.group {
             guard agent.isRun(by: record) else { throw StatusError(.missingEntitlement, .callerRefused) }
             return Self.agent(connection.peer, record, image)

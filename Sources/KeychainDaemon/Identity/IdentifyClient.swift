@@ -22,12 +22,15 @@ package final class IdentifyClient: Sendable {
     /// Whether systemd starts a new `keychain-identify` for a new connection.
     private let reconnects: Bool
     private let ended = Atomic(false)
+    /// Admits one request for each user, so that the large executables of one user delay another by one digest at most.
+    private let users: UserGate
     private let timeout: timeval
 
     /// Creates a client that takes over a connected socket, and closes it when it is deallocated.
     package init(connection: CInt, reconnects: Bool = false, timeoutMilliseconds: Int = 1_500) {
         self.reconnects = reconnects
         timeout = timeval(tv_sec: timeoutMilliseconds / 1_000, tv_usec: timeoutMilliseconds % 1_000 * 1_000)
+        users = UserGate(waitMilliseconds: UInt64(timeoutMilliseconds))
         line = Mutex(Line(connection: Self.limited(Descriptor(connection), timeout)))
     }
 
@@ -98,13 +101,15 @@ package final class IdentifyClient: Sendable {
         return own
     }
 
-    /// Returns the record of the program that a process runs, and its open address space.
+    /// Returns the record of the program that a user's process runs, and its open address space.
     ///
     /// - Throws: `missingEntitlement` with `callerRefused` and the number of a ``ProgramRecord/Result`` if the process
     ///   was not identified; `notAvailable` with `daemonTimeout` if there is no reply, or with `systemCall` if
     ///   connecting fails.
-    func examine(_ process: Descriptor) throws(StatusError) -> (ProgramRecord, ProgramImage) {
-        let (record, maps) = try line.withLock { line throws(StatusError) in try ask(about: process, &line) }
+    func examine(_ process: Descriptor, of user: uid_t) throws(StatusError) -> (ProgramRecord, ProgramImage) {
+        let (record, maps) = try users.enter(user) { () throws(StatusError) in
+            try line.withLock { line throws(StatusError) in try ask(about: process, &line) }
+        }
         guard record.result == .identified, let maps else {
             throw StatusError(.missingEntitlement, .callerRefused, code: Int32(record.result.rawValue))
         }
