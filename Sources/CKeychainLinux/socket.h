@@ -93,6 +93,14 @@ static inline int clinux_peer(int socket, struct clinux_peer *peer) {
     return getsockopt(socket, SOL_SOCKET, 17 /* SO_PEERCRED */, peer, &size);
 }
 
+/// Reads the security label that the peer had when it connected; returns its length, or -1 with `errno`.
+///
+/// The error is `ENOPROTOOPT` if no security module reports labels, and `ERANGE` if the label is too long.
+static inline ssize_t clinux_peer_label(int socket, void *bytes, size_t count) {
+    socklen_t size = (socklen_t)count;
+    return getsockopt(socket, SOL_SOCKET, 31 /* SO_PEERSEC */, bytes, &size) == 0 ? (ssize_t)size : -1;
+}
+
 /// Returns a pidfd of the process that connected; -1 with `errno` on failure, for example on a kernel older than 6.5.
 static inline int clinux_peer_pidfd(int socket) {
     int descriptor = -1;

@@ -61,6 +61,17 @@ package struct Sandbox: Hashable, Sendable {
         }
     }
 
+    /// Returns whether the process was in this sandbox when it connected, as far as the kernel reports its label of then.
+    ///
+    /// An unconfined program may connect, and then become a program that AppArmor confines by `exec`. Not every kernel
+    /// reports the label. It contains nothing about a Flatpak.
+    package func isConfirmed(by label: String?) -> Bool {
+        switch kind {
+        case .flatpak: true
+        case .appArmor, .snap: label.map { Self(appArmorLabel: $0) == self } ?? true
+        }
+    }
+
     /// Creates a sandbox from the file `.flatpak-info` in the root directory of a process; `nil` without a valid name.
     package init?(flatpakInformation text: String) {
         var isApplication = false

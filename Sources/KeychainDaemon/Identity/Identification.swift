@@ -124,7 +124,9 @@ final class Identification: Sendable {
             guard agent.isRun(by: record) else { throw StatusError(.missingEntitlement, .callerRefused) }
             return Self.agent(connection.peer, record, image)
         }
-        let program = program(record, signature, connection.peer, service)
+        let label = Peer.label(of: connection.socket.number)
+        let sandbox = record.sandbox.flatMap { $0.isConfirmed(by: label) ? $0 : nil }
+        let program = program(record, sandbox, signature, connection.peer, service)
         return CallerIdentity(
             caller: program.caller,
             level: program.level,
@@ -184,6 +186,7 @@ final class Identification: Sendable {
 
     private func program(
         _ record: ProgramRecord,
+        _ sandbox: Sandbox?,
         _ signature: [UInt8],
         _ peer: Peer,
         _ service: SystemService
@@ -195,7 +198,7 @@ final class Identification: Sendable {
             if isGroup(identity.team.group, of: peer) {
                 .group
             } else {
-                identity.team.accepts(record.sandbox) ? .sandbox : .digest
+                identity.team.accepts(sandbox) ? .sandbox : .digest
             }
         // Below the level that the team requires, treat the program as one without a signature.
         guard level >= identity.minimumLevel else { return Program(unsigned: record) }

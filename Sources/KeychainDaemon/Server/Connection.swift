@@ -17,6 +17,15 @@ struct Peer: Hashable, Sendable {
         guard unsafe clinux_peer(socket, &peer) == 0 else { return nil }
         (process, user, group) = (peer.process, peer.user, peer.group)
     }
+
+    /// Returns the security label of the process when it connected; empty if it is too long, `nil` if the kernel reports
+    /// none.
+    static func label(of socket: CInt) -> String? {
+        var bytes = [UInt8](repeating: 0, count: 1_024)
+        let count = unsafe clinux_peer_label(socket, &bytes, bytes.count)
+        guard count >= 0 else { return errno == ERANGE ? "" : nil }
+        return String(decoding: bytes[..<min(count, bytes.count)], as: UTF8.self)
+    }
 }
 
 /// A client's connection, which one worker thread serves at a time.

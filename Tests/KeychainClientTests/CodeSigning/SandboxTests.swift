@@ -27,6 +27,22 @@ import Testing
         #expect(Sandbox(flatpakInformation: information)?.text == text)
     }
 
+    @Test(arguments: [
+        ("apparmor:mail", "mail (enforce)\0", true), ("snap:mail", "snap.mail.reader (enforce)", true),
+        ("apparmor:mail", "unconfined", false), ("apparmor:mail", "other (enforce)", false),
+        ("apparmor:mail", "mail (complain)", false), ("snap:mail", "snap.other.reader (enforce)", false),
+        ("apparmor:mail", "", false), ("apparmor:mail", nil, true),
+        ("flatpak:org.example.Mail", "unconfined", true), ("flatpak:org.example.Mail", nil, true),
+    ])
+    func `a sandbox that the program entered after it connected does not count`(
+        text: String,
+        label: String?,
+        isConfirmed: Bool
+    ) throws {
+        let sandbox = try #require(Sandbox(text: text))
+        #expect(sandbox.isConfirmed(by: label) == isConfirmed)
+    }
+
     @Test func `a sandbox is written to a team file and read again`() throws {
         for text in ["apparmor:/usr/bin/mail", "snap:mail", "flatpak:org.example.Mail"] {
             #expect(Sandbox(text: text)?.text == text)
