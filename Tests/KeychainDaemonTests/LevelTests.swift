@@ -75,33 +75,17 @@ struct LevelTests {
         }
     }
 
-    /// A shell script that runs a program in a root directory with a Flatpak application's information file.
-    private static let flatpak = """
-        root=$1 uid=$2; shift 2
-        mount -t tmpfs tmpfs "$root"
-        for name in /*; do
-            if [ -L "$name" ]; then cp -P "$name" "$root$name"
-            elif [ -d "$name" ]; then mkdir "$root$name" && mount --rbind "$name" "$root$name"; fi
-        done
-        printf '[Application]\\nname=org.example.Mail\\n' > "$root/.flatpak-info"
-        exec chroot "$root" setpriv --reuid "$uid" --regid "$uid" --clear-groups "$@"
-        """
-
     @Test func `a signed program in a Flatpak reaches the level sandbox`() throws {
         let team = TestTeam()
         try SystemDaemon.with(
-            teams: { try team.trust(in: $0, minimumLevel: .sandbox, sandboxes: ["flatpak:org.example.Mail"]) }
+            teams: { try team.trust(in: $0, minimumLevel: .sandbox, sandboxes: [FlatpakRoot.sandbox]) }
         ) { daemon in
             let program = try daemon.copyTool("signed")
             try team.sign(program, groups: ["shared"])
-            let root = daemon.directory.appending(component: "root")
-            try FileManager.default.createDirectory(at: root, withIntermediateDirectories: false)
+            let flatpak = try FlatpakRoot(in: daemon.directory)
             let confined = try ChildProcess(
-                "/usr/bin/unshare",
-                [
-                    "--mount", "--propagation", "private", "/bin/sh", "-ec", Self.flatpak, "sh", root.path,
-                    "\(SystemDaemon.User.alice.rawValue)", program,
-                ],
+                FlatpakRoot.launcher,
+                flatpak.arguments([program], as: .alice),
                 environment: [
                     "KEYCHAIN_SOCKET": daemon.socketPath, "KEYCHAIN_BACKEND": "daemon",
                     "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
@@ -112,8 +96,80 @@ struct LevelTests {
             defer { free.end() }
             #expect(try confined.ask("add canary canary-value") == "0")
             #expect(try confined.ask("group canary").hasSuffix("\(team.identifier).shared"))
+            #expect(try daemon.recordedLevel(of: "\(team.identifier).app") == "sandbox")
             // Outside the sandbox, the program does not get the team's access group.
             #expect(try free.ask("copy canary") == "-25300 ")
         }
+    }
+}
+
+extension SystemDaemon {
+    /// Returns the level of a program in the last record of the audit log; `nil` without a record.
+    fileprivate func recordedLevel(of program: String) throws -> String? {
+        var level: String?
+        _ = try AuditLogReader.verify(state.path + "/audit") { record in
+            if record["program"] == program { level = String(record["level"]) }
+        }
+        return level
+    }
+}
+
+/// The levels of programs that AppArmor confines.
+@Suite(.enabled(if: AppArmorProfile.isPossible, "needs root, AppArmor in the kernel, and apparmor_parser"))
+struct AppArmorLevelTests {
+    private static let name = "keychain-test-profile"
+
+    /// Runs a signed program under a profile; returns the level of the program's identification.
+    private static func level(mode: String, sandboxes: [String]) throws -> String? {
+        let team = TestTeam()
+        return try SystemDaemon.with(teams: { try team.trust(in: $0, sandboxes: sandboxes) }) { daemon in
+            let program = try daemon.copyTool("signed")
+            try team.sign(program, groups: ["shared"])
+            let profile = try AppArmorProfile(name, of: program, mode: mode, in: daemon.directory)
+            defer { profile.remove() }
+            let child = try daemon.run(program, as: .alice)
+            defer { child.end() }
+            #expect(try child.ask("add canary canary-value") == "0")
+            return try daemon.recordedLevel(of: "\(team.identifier).app")
+        }
+    }
+
+    @Test(arguments: [
+        ("enforce", [], "sandbox"), ("enforce", ["apparmor:\(name)"], "sandbox"),
+        ("enforce", ["apparmor:other"], "digest"), ("complain", [], "digest"),
+    ])
+    func `a signed program reaches the level sandbox under an enforced profile that its team accepts`(
+        mode: String,
+        sandboxes: [String],
+        level: String
+    ) throws {
+        #expect(try Self.level(mode: mode, sandboxes: sandboxes) == level)
+    }
+}
+
+/// A profile of AppArmor that confines a program, and permits it everything.
+struct AppArmorProfile {
+    static let isPossible =
+        SystemDaemon.isPossible && access("/sys/kernel/security/apparmor", F_OK) == 0
+        && access("/usr/sbin/apparmor_parser", X_OK) == 0
+
+    private let path: String
+
+    /// Loads a profile in the mode `enforce` or `complain`.
+    init(_ name: String, of program: String, mode: String, in directory: URL) throws {
+        path = directory.path + "/profile"
+        let flags = mode == "complain" ? "flags=(complain)" : ""
+        let rules = "file, network, unix, signal, ptrace, capability,".replacing(",", with: ",\n")
+        let text = "profile \(name) \(program) \(flags) {\n\(rules)}\n"
+        try text.write(toFile: path, atomically: false, encoding: .utf8)
+        try Self.run(["--replace", path])
+    }
+
+    func remove() { try? Self.run(["--remove", path]) }
+
+    private static func run(_ arguments: [String]) throws {
+        let parser = try ChildProcess("/usr/sbin/apparmor_parser", arguments, environment: [:])
+        defer { parser.end() }
+        guard try parser.wait() == .exited(0) else { throw StartFailure(ending: parser.end()) }
     }
 }

@@ -32,6 +32,7 @@ import KeychainUserPresence
         case "delete": say("\(Item(words[0]).delete())")
         case "group": say(Item(words[0]).group())
         case "cd": say("\(chdir(words[0]))")
+        case "load": say(dlopen(words[0], RTLD_NOW) == nil ? "failed" : "loaded")
         case "bundle": say(Bundle.main.bundleIdentifier ?? "none")
         case "default-service": say(BundleIdioms.defaultService())
         case "signed-valet": say(BundleIdioms.signedValet())

@@ -19,6 +19,24 @@ struct AgentAttackTests {
     private static let withoutGroup = ChildProcess.Ending.exited(8)
     private static let answers: [ScriptedPinentry.Answer] = [.shell(AgentScene.waitsAndAnswers)]
 
+    /// Calls the closure while the user sees a prompt of an agent, which the user answers afterwards.
+    private static func withPrompt(
+        _ body: (AgentScene, (process: pid_t, prompt: String)) throws -> Void
+    ) throws {
+        try AgentScene.with(answers) { scene in
+            let client = try scene.startClient()
+            defer { client.end() }
+            try client.send(read)
+            try scene.waitForPrompt()
+            let agent = try #require(try scene.agent(of: client))
+            try body(scene, agent)
+            try scene.answer()
+            #expect(try client.readLine() == "0")
+            #expect(scene.pinentry.prompts == 1)
+            #expect(try scene.runAgent(agent.prompt) == stopped)
+        }
+    }
+
     @Test func `only an agent of the client's user gets a prompt`() throws {
         try AgentScene.with([.cancel]) { scene in
             // This test's own process begins the prompt, so no agent has it yet.
@@ -42,20 +60,10 @@ struct AgentAttackTests {
     }
 
     @Test func `only one agent gets a prompt, and gets it once`() throws {
-        try AgentScene.with(Self.answers) { scene in
-            let client = try scene.startClient()
-            defer { client.end() }
-            try client.send(Self.read)
-            try scene.waitForPrompt()
-            let agent = try #require(try scene.agent(of: client))
+        try Self.withPrompt { scene, agent in
             let unknown = String(repeating: "0", count: 32)
-            #expect(try scene.runAgent(agent.prompt) == Self.stopped)
-            #expect(try scene.runAgent(unknown) == Self.stopped)
-            #expect(try scene.runAgent("no number") == .exited(64))
-            try scene.answer()
-            #expect(try client.readLine() == "0")
-            #expect(scene.pinentry.prompts == 1)
-            #expect(try scene.runAgent(agent.prompt) == Self.stopped)
+            let endings = try [agent.prompt, unknown, "no number"].map { try scene.runAgent($0) }
+            #expect(endings == [Self.stopped, Self.stopped, .exited(64)])
         }
     }
 
@@ -69,12 +77,7 @@ struct AgentAttackTests {
     }
 
     @Test func `an agent that loads a library of the user is refused, even with the agent's group`() throws {
-        try AgentScene.with(Self.answers) { scene in
-            let client = try scene.startClient()
-            defer { client.end() }
-            try client.send(Self.read)
-            try scene.waitForPrompt()
-            let agent = try #require(try scene.agent(of: client))
+        try Self.withPrompt { scene, agent in
             let group = try #require(SystemGroup.withoutMembers).number
             // The kernel does not start the agent as a set-group-ID program if the caller has the group.
             #expect(try scene.runAgent(agent.prompt, group: group) == Self.withoutGroup)
@@ -88,18 +91,11 @@ struct AgentAttackTests {
             // Started as a set-group-ID program, the agent does not load the library. The daemon does not refuse it,
             // but another agent has the prompt already.
             #expect(try scene.runAgent(agent.prompt, variables: variables) == Self.stopped)
-            try scene.answer()
-            #expect(try client.readLine() == "0")
         }
     }
 
     @Test func `another program with the agent's group is refused, and the refusal is recorded`() throws {
-        try AgentScene.with(Self.answers) { scene in
-            let client = try scene.startClient()
-            defer { client.end() }
-            try client.send(Self.read)
-            try scene.waitForPrompt()
-            let agent = try #require(try scene.agent(of: client))
+        try Self.withPrompt { scene, agent in
             let imitation = scene.daemon.directory.path + "/keychain-agent"
             try AgentScene.install(imitation, addition: "another program")
             #expect(try scene.runAgent(agent.prompt, program: imitation) == Self.refused)
@@ -109,23 +105,16 @@ struct AgentAttackTests {
                 encoding: .utf8
             )
             #expect(log.contains(" refuse ") || records.contains("refuse"), "\(log)")
-            try scene.answer()
-            #expect(try client.readLine() == "0")
         }
     }
 
     @Test func `neither the agent nor its pinentry program can be traced`() throws {
-        try AgentScene.with(Self.answers) { scene in
-            let client = try scene.startClient()
-            defer { client.end() }
-            try client.send(Self.read)
-            try scene.waitForPrompt()
-            let agent = try #require(try scene.agent(of: client)).process
-            let pinentry = try #require(AgentScene.children(of: agent).first)
-            for process in [agent, pinentry] {
+        try Self.withPrompt { scene, agent in
+            let pinentry = try #require(AgentScene.children(of: agent.process).first)
+            for process in [agent.process, pinentry] {
                 let tracer = try scene.daemon.run(
                     "/usr/bin/python3",
-                    ["-c", AttackScripts.trace, "\(process)"],
+                    ["-c", AttackScripts.access(AttackScripts.traces), "\(process)"],
                     as: .alice
                 )
                 defer { tracer.end() }
@@ -134,8 +123,6 @@ struct AgentAttackTests {
                 defer { reader.end() }
                 #expect(try reader.wait() == .exited(1))
             }
-            try scene.answer()
-            #expect(try client.readLine() == "0")
         }
     }
 

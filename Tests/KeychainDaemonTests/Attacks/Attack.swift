@@ -8,7 +8,11 @@ enum AttackLevel: String, CaseIterable, Sendable {
     case noDaemon = "no daemon"
     case userService = "user service"
     case digest = "`digest`"
+    case sandbox = "`sandbox`"
     case group = "`group`"
+
+    /// Whether the system service identifies the victim.
+    var isOfSystem: Bool { [.digest, .sandbox, .group].contains(self) }
 }
 
 enum AttackOutcome: String, Sendable {
@@ -19,7 +23,7 @@ enum AttackOutcome: String, Sendable {
 }
 
 /// An attack on an item of a signed program: a row of the table in `Documentation/ThreatModel.md`.
-enum Attack: String, CaseIterable, Sendable {
+enum Attack: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case otherUserReadsFiles = "another user reads the files of the store"
     case otherUserAsks = "another user asks for the group"
     case userReadsFiles = "the user reads the files of the store"
@@ -31,17 +35,30 @@ enum Attack: String, CaseIterable, Sendable {
     case reusedProcessID = "a new process has the process ID of the one that connected"
     case preload = "`LD_PRELOAD` into the victim"
     case traceVictim = "`ptrace` of the victim"
+    case takenDescriptor = "`pidfd_getfd` takes the victim's connection, or its open database"
+    case signedCopier = "a program connects, and becomes a signed `cat` by `exec`"
+    case plugIn = "the victim loads a plug-in of the attacker"
+    case command = "the user runs `security find-generic-password -w`"
+    case falseDialogUnlocks = "a false dialog gets the passcode, and unlocks the keychain"
+    case falseDialogAsks = "a false dialog gets the passcode, and an unsigned program asks for the group"
     case traceDaemon = "`ptrace` of the daemon"
+    case killDaemon = "`kill -9` of the daemon"
     case squatter = "another user listens at the socket's path"
 
+    var testDescription: String { rawValue }
+
+    /// The outcomes in the order of the levels.
     var outcomes: [AttackOutcome] {
         switch self {
-        case .otherUserReadsFiles, .otherUserAsks: [.denied, .denied, .denied, .denied]
-        case .userReadsFiles, .unsignedAsks: [.granted, .granted, .denied, .denied]
-        case .copiedSignature, .replacedExecutable: [.absent, .absent, .denied, .denied]
-        case .exec, .reusedProcessID: [.absent, .granted, .denied, .denied]
-        case .passedDescriptor, .traceDaemon, .squatter: [.absent, .denied, .denied, .denied]
-        case .preload, .traceVictim: [.granted, .granted, .granted, .denied]
+        case .otherUserReadsFiles, .otherUserAsks: [.denied, .denied, .denied, .denied, .denied]
+        case .userReadsFiles, .unsignedAsks, .command, .falseDialogAsks:
+            [.granted, .granted, .denied, .denied, .denied]
+        case .copiedSignature, .replacedExecutable: [.absent, .absent, .denied, .denied, .denied]
+        case .exec, .reusedProcessID, .killDaemon: [.absent, .granted, .denied, .denied, .denied]
+        case .passedDescriptor, .traceDaemon, .squatter: [.absent, .denied, .denied, .denied, .denied]
+        case .preload, .traceVictim, .takenDescriptor: [.granted, .granted, .granted, .granted, .denied]
+        case .signedCopier: [.absent, .absent, .granted, .granted, .denied]
+        case .plugIn, .falseDialogUnlocks: [.granted, .granted, .granted, .granted, .granted]
         }
     }
 
@@ -61,28 +78,16 @@ struct AttackRecord: Sendable {
 extension Attack {
     /// Returns the record of the daemon's denial; `nil` if the kernel or the victim denies the attack.
     func record(at level: AttackLevel) -> AttackRecord? {
-        let isOfSystem = level == .digest || level == .group
         switch self {
         // The other user's program is not refused: it gets that user's own, empty store.
         case .otherUserAsks:
-            return isOfSystem ? AttackRecord(operation: "connect", result: 0, user: .bob) : nil
-        case .unsignedAsks, .copiedSignature, .replacedExecutable:
+            return level.isOfSystem ? AttackRecord(operation: "connect", result: 0, user: .bob) : nil
+        case .unsignedAsks, .copiedSignature, .replacedExecutable, .signedCopier, .command, .falseDialogAsks:
             return AttackRecord(operation: "add", isUnsigned: true)
         case .exec, .passedDescriptor, .reusedProcessID: return AttackRecord(operation: "refuse")
-        case .otherUserReadsFiles, .userReadsFiles, .preload, .traceVictim, .traceDaemon, .squatter:
+        case .otherUserReadsFiles, .userReadsFiles, .preload, .traceVictim, .takenDescriptor, .plugIn,
+            .falseDialogUnlocks, .traceDaemon, .killDaemon, .squatter:
             return nil
         }
-    }
-}
-
-/// An attack at a level: a cell of the table.
-struct AttackCase: Sendable, CustomTestStringConvertible {
-    let attack: Attack
-    let level: AttackLevel
-
-    var testDescription: String { "\(attack.rawValue), \(level.rawValue)" }
-
-    static let all: [AttackCase] = Attack.allCases.flatMap { attack in
-        AttackLevel.allCases.map { AttackCase(attack: attack, level: $0) }
     }
 }

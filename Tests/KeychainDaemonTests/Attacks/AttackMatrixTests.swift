@@ -8,12 +8,34 @@ import Testing
 /// The attacks of `Documentation/ThreatModel.md` at each level, by real processes of the same user and of other users.
 @Suite(.enabled(if: SystemDaemon.isPossible, "needs root"))
 struct AttackMatrixTests {
-    @Test(arguments: AttackCase.all)
-    func `an attack has the documented outcome`(attack: AttackCase) throws {
-        let expected = attack.attack.outcome(at: attack.level)
-        guard expected != .absent, let actual = try Self.outcome(of: attack.attack, at: attack.level) else {
-            return
-        }
+    @Test(arguments: Attack.allCases)
+    func `without a daemon, an attack has the documented outcome`(attack: Attack) throws {
+        try Self.attempt(attack, at: .noDaemon)
+    }
+
+    @Test(arguments: Attack.allCases)
+    func `on the user service, an attack has the documented outcome`(attack: Attack) throws {
+        try Self.attempt(attack, at: .userService)
+    }
+
+    @Test(arguments: Attack.allCases)
+    func `at the level digest, an attack has the documented outcome`(attack: Attack) throws {
+        try Self.attempt(attack, at: .digest)
+    }
+
+    @Test(arguments: Attack.allCases)
+    func `at the level sandbox, an attack has the documented outcome`(attack: Attack) throws {
+        try Self.attempt(attack, at: .sandbox)
+    }
+
+    @Test(arguments: Attack.allCases)
+    func `at the level group, an attack has the documented outcome`(attack: Attack) throws {
+        try Self.attempt(attack, at: .group)
+    }
+
+    private static func attempt(_ attack: Attack, at level: AttackLevel) throws {
+        let expected = attack.outcome(at: level)
+        guard expected != .absent, let actual = try outcome(of: attack, at: level) else { return }
         #expect(actual == expected)
     }
 
@@ -36,57 +58,110 @@ struct AttackMatrixTests {
         _ scene: AttackScene,
         _ victim: ChildProcess
     ) throws -> AttackOutcome? {
+        let (daemon, database) = ("\(scene.daemon?.process ?? 0)", scene.store + "/keychain.db")
         switch attack {
-        case .otherUserReadsFiles:
-            return try scene.succeeds("/bin/cat", [scene.store + "/keychain.db"], as: .bob)
-        case .userReadsFiles: return try scene.succeeds("/bin/cat", [scene.store + "/keychain.db"])
+        case .otherUserReadsFiles: return try scene.succeeds("/bin/cat", [database], as: .bob)
+        case .userReadsFiles: return try scene.succeeds("/bin/cat", [database])
         case .otherUserAsks: return try scene.getsItem(scene.signedProgram, as: .bob)
         case .unsignedAsks: return try scene.getsItem(scene.copyTool("unsigned", change: true))
-        case .copiedSignature:
-            let changed = try scene.copyTool("changed", change: true)
-            try FileManager.default.copyItem(
-                atPath: scene.signedProgram + ".signature",
-                toPath: changed + ".signature"
-            )
-            return try scene.getsItem(changed)
-        case .replacedExecutable:
-            guard rename(try scene.copyTool("other", change: true), scene.signedProgram) == 0 else {
-                return nil
-            }
-            return try scene.getsItem(scene.signedProgram)
-        case .exec, .passedDescriptor, .reusedProcessID, .preload, .traceVictim, .traceDaemon, .squatter:
-            return try outcomeOnProcess(of: attack, scene, victim)
-        }
-    }
-
-    private static func outcomeOnProcess(
-        of attack: Attack,
-        _ scene: AttackScene,
-        _ victim: ChildProcess
-    ) throws -> AttackOutcome? {
-        switch attack {
+        case .copiedSignature: return try copySignature(scene)
+        case .replacedExecutable: return try replaceExecutable(scene)
         case .exec: return try script(AttackScripts.exec, [scene.socket], scene)
         case .passedDescriptor: return try script(AttackScripts.passedDescriptor, [scene.socket], scene)
         case .reusedProcessID: return try reuseProcessID(scene)
-        case .preload:
-            let library = try PreloadedLibrary.make(in: scene.directory)
-            // `env` sets the variable, because `setpriv` would load the library, too.
-            let arguments = ["LD_PRELOAD=\(library)", scene.signedProgram]
-            return try PreloadedLibrary.outcome(scene.run("/usr/bin/env", arguments))
-        case .traceVictim: return try trace(scene, victim)
-        case .traceDaemon:
-            return try script(AttackScripts.trace, ["\(scene.daemon?.process ?? 0)"], scene)
+        case .preload: return try preload(scene)
+        case .plugIn: return try loadPlugIn(scene)
+        case .traceVictim: return try access(AttackScripts.traces, scene, victim)
+        case .takenDescriptor: return try access(AttackScripts.takesDescriptor, scene, victim)
+        case .signedCopier: return try copyThroughSignedProgram(scene)
+        case .command: return try runCommand(scene)
+        case .falseDialogUnlocks, .falseDialogAsks: return try usePasscode(scene, attack)
+        case .traceDaemon: return try script(AttackScripts.access(AttackScripts.traces), [daemon], scene)
+        case .killDaemon: return try scene.succeeds("/bin/sh", ["-c", "kill -9 \(daemon)"])
         case .squatter: return try squat(scene)
-        default: return nil
         }
+    }
+
+    private static func copySignature(_ scene: AttackScene) throws -> AttackOutcome {
+        let changed = try scene.copyTool("changed", change: true)
+        try FileManager.default.copyItem(
+            atPath: scene.signedProgram + ".signature",
+            toPath: changed + ".signature"
+        )
+        return try scene.getsItem(changed)
+    }
+
+    private static func replaceExecutable(_ scene: AttackScene) throws -> AttackOutcome? {
+        guard rename(try scene.copyTool("other", change: true), scene.signedProgram) == 0 else { return nil }
+        return try scene.getsItem(scene.signedProgram)
+    }
+
+    /// Starts the victim with a library of the attacker.
+    private static func preload(_ scene: AttackScene) throws -> AttackOutcome {
+        let library = try PreloadedLibrary.make(in: scene.directory)
+        // `env` sets the variable, because `setpriv` would load the library, too.
+        let arguments = ["LD_PRELOAD=\(library)", scene.signedProgram]
+        let program = try scene.run("/usr/bin/env", arguments, isConfined: true)
+        defer { program.end() }
+        try program.send("copy \(AttackScene.account)")
+        guard try program.readLine() == "preloaded" else { return .denied }
+        return try program.readLine() == AttackScene.found ? .granted : .denied
+    }
+
+    /// Makes the victim load a library, as by an entry in its configuration; the code then runs in the victim.
+    private static func loadPlugIn(_ scene: AttackScene) throws -> AttackOutcome {
+        let library = try PreloadedLibrary.make(in: scene.directory)
+        let program = try scene.run(scene.signedProgram, inTeamGroup: true, isConfined: true)
+        defer { program.end() }
+        guard try program.ask("load \(library)") == "preloaded" else { return .denied }
+        #expect(try program.readLine() == "loaded")
+        return try program.ask("copy \(AttackScene.account)") == AttackScene.found ? .granted : .denied
+    }
+
+    /// Connects, and becomes a signed copy of `cat`, through which another process of the attacker sends its messages.
+    private static func copyThroughSignedProgram(_ scene: AttackScene) throws -> AttackOutcome? {
+        let copier = scene.directory.path + "/cat"
+        let copy = try ChildProcess("/bin/cp", ["/bin/cat", copier], environment: [:])
+        defer { copy.end() }
+        guard try copy.wait() == .exited(0) else { return nil }
+        try scene.team.sign(copier, groups: ["shared"])
+        let messages = AttackMessages(scene.teamGroup)
+        let arguments = [scene.socket, copier, messages.copy, messages.add, AttackScene.secret]
+        return try script(AttackScripts.signedCopier, arguments, scene, isConfined: true)
+    }
+
+    private static func runCommand(_ scene: AttackScene) throws -> AttackOutcome {
+        let arguments = [
+            "find-generic-password", "-s", "canary service", "-a", AttackScene.account, "-w",
+        ]
+        let command = try scene.security(arguments)
+        if command.isSuccess, command.lines == [AttackScene.secret] { return .granted }
+        // The audit log does not record that an item was not found.
+        let addition = ["add-generic-password", "-s", "x", "-a", "x", "--access-group", scene.teamGroup]
+        _ = try scene.security(addition + ["-w", "canary-value"])
+        return .denied
+    }
+
+    /// Uses the passcode that the user has typed into a dialog of the attacker.
+    private static func usePasscode(_ scene: AttackScene, _ attack: Attack) throws -> AttackOutcome {
+        let passcode = "canary-of-dialog"
+        for arguments in [["set-keychain-password", "-p", passcode], ["lock-keychain"]] {
+            let result = try scene.security(arguments)
+            guard result.isSuccess else { throw AttackFailure(description: result.text) }
+        }
+        let attacker = try scene.copyTool("unsigned", change: true)
+        // `getsItem` throws if the keychain cannot be unlocked.
+        let outcome = try scene.getsItem(attacker, passcode: passcode)
+        return attack == .falseDialogUnlocks ? .granted : outcome
     }
 
     private static func script(
         _ script: String,
         _ arguments: [String],
-        _ scene: AttackScene
+        _ scene: AttackScene,
+        isConfined: Bool = false
     ) throws -> AttackOutcome? {
-        try answer(scene.run("/usr/bin/python3", ["-c", script] + arguments))
+        try answer(scene.run("/usr/bin/python3", ["-c", script] + arguments, isConfined: isConfined))
     }
 
     private static func answer(_ attacker: ChildProcess) throws -> AttackOutcome? {
@@ -110,10 +185,17 @@ struct AttackMatrixTests {
         )
     }
 
-    /// Traces the running victim at level `group`, and a child of the attacker at the other levels.
-    private static func trace(_ scene: AttackScene, _ victim: ChildProcess) throws -> AttackOutcome? {
-        if scene.level == .group { return try script(AttackScripts.trace, ["\(victim.process)"], scene) }
-        return try script(AttackScripts.traceChild, [scene.signedProgram, AttackScene.account], scene)
+    /// Accesses the running victim at level `group`, and a child of the attacker at the other levels.
+    private static func access(
+        _ attack: String,
+        _ scene: AttackScene,
+        _ victim: ChildProcess
+    ) throws -> AttackOutcome? {
+        if scene.level == .group {
+            return try script(AttackScripts.access(attack), ["\(victim.process)"], scene)
+        }
+        let arguments = [scene.signedProgram, AttackScene.account]
+        return try script(AttackScripts.accessToChild(attack), arguments, scene, isConfined: true)
     }
 
     /// Runs a daemon of another user at the path that a program is told to use.
@@ -134,6 +216,7 @@ struct AttackMatrixTests {
         let program = try scene.run(
             scene.signedProgram,
             inTeamGroup: true,
+            isConfined: true,
             environment: ["KEYCHAIN_SOCKET": socket]
         )
         defer { program.end() }

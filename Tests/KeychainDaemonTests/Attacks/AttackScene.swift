@@ -16,7 +16,7 @@ final class AttackScene {
     static let account = "canary"
     static let secret = "canary-value"
     /// The reply of a program that has read the victim's item.
-    private static let found = "0 \(secret)"
+    static let found = "0 \(secret)"
 
     let level: AttackLevel
     let directory: URL
@@ -25,6 +25,8 @@ final class AttackScene {
     private(set) var daemon: ChildProcess?
     /// The system group of the team, at the level that requires one.
     private let group: gid_t?
+    /// The sandbox of the victim, at the level that requires one.
+    private let flatpak: FlatpakRoot?
 
     var teamGroup: String { "\(team.identifier).shared" }
     var socket: String { directory.path + "/run/socket" }
@@ -33,7 +35,7 @@ final class AttackScene {
     var store: String {
         switch level {
         case .noDaemon, .userService: directory.path + "/home/store"
-        case .digest, .group: directory.path + "/state/users/\(SystemDaemon.User.alice.rawValue)"
+        case .digest, .sandbox, .group: directory.path + "/state/users/\(SystemDaemon.User.alice.rawValue)"
         }
     }
 
@@ -42,6 +44,7 @@ final class AttackScene {
         self.directory = directory
         chmod(directory.path, 0o711)
         group = level == .group ? SystemGroup.withoutMembers?.number : nil
+        flatpak = level == .sandbox ? try FlatpakRoot(in: directory) : nil
         try makeDirectory("teams", mode: 0o755)
         try makeDirectory("home", mode: 0o700, owner: .alice)
         try makeDirectory("runtime", mode: 0o700, owner: .alice)
@@ -52,7 +55,8 @@ final class AttackScene {
         try team.trust(
             in: directory.appending(component: "teams"),
             group: level == .group ? SystemGroup.withoutMembers?.name : nil,
-            minimumLevel: level == .group ? .group : .digest
+            minimumLevel: level == .group ? .group : level == .sandbox ? .sandbox : .digest,
+            sandboxes: level == .sandbox ? [FlatpakRoot.sandbox] : []
         )
         daemon = try startDaemon()
     }
@@ -89,7 +93,7 @@ final class AttackScene {
                 ["--user", "--socket", socket],
                 environment: ["KEYCHAIN_BACKEND": ""]
             )
-        case .digest, .group:
+        case .digest, .sandbox, .group:
             child = try ChildProcess(
                 DaemonProcess.executable,
                 [
@@ -119,31 +123,37 @@ final class AttackScene {
         return path
     }
 
-    /// Runs a program as a user; `inTeamGroup` makes the team's system group its effective group.
+    /// Runs a program as a user.
+    ///
+    /// `inTeamGroup` makes the team's system group its effective group. At the level `sandbox`, `isConfined` runs it in
+    /// the victim's sandbox, which a program of the same user can enter.
     func run(
         _ program: String,
         _ arguments: [String] = [],
         as user: SystemDaemon.User = .alice,
         inTeamGroup: Bool = false,
+        isConfined: Bool = false,
         environment: [String: String] = [:]
     ) throws -> ChildProcess {
         let group = inTeamGroup ? group ?? user.rawValue : user.rawValue
         let identity = ["--reuid", "\(user.rawValue)", "--regid", "\(group)", "--clear-groups"]
         let usual = [
-            "PATH": "/usr/bin:/bin", "KEYCHAIN_ENTITLEMENTS": directory.path + "/claim.plist",
+            "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "KEYCHAIN_ENTITLEMENTS": directory.path + "/claim.plist",
             "XDG_RUNTIME_DIR": directory.path + "/runtime", "KEYCHAIN_SOCKET": socket,
             "KEYCHAIN_HOME": directory.path + "/home/store",
             "KEYCHAIN_BACKEND": level == .noDaemon ? "embedded" : "daemon",
         ]
-        return try ChildProcess(
-            "/usr/bin/setpriv",
-            identity + [program] + arguments,
-            environment: usual.merging(environment) { $1 }.filter { !$0.value.isEmpty }
-        )
+        let variables = usual.merging(environment) { $1 }.filter { !$0.value.isEmpty }
+        let command = [program] + arguments
+        if isConfined, let flatpak {
+            let launch = flatpak.arguments(command, as: user)
+            return try ChildProcess(FlatpakRoot.launcher, launch, environment: variables)
+        }
+        return try ChildProcess("/usr/bin/setpriv", identity + command, environment: variables)
     }
 
     func startVictim() throws -> ChildProcess {
-        let victim = try run(signedProgram, inTeamGroup: true)
+        let victim = try run(signedProgram, inTeamGroup: true, isConfined: true)
         let status = try victim.ask("add \(Self.account) \(Self.secret)")
         guard status == "0" else {
             victim.end()
@@ -153,13 +163,19 @@ final class AttackScene {
     }
 
     /// Returns `.granted` if a program gets the victim's item, otherwise `.denied`.
+    ///
+    /// `passcode` is one with which the program unlocks the keychain first.
     func getsItem(
         _ program: String,
         as user: SystemDaemon.User = .alice,
-        environment: [String: String] = [:]
+        passcode: String? = nil
     ) throws -> AttackOutcome {
-        let attacker = try run(program, as: user, environment: environment)
+        let attacker = try run(program, as: user, isConfined: true)
         defer { attacker.end() }
+        if let passcode {
+            let status = try attacker.ask("unlock \(passcode)")
+            guard status == "0" else { throw AttackFailure(description: "not unlocked: \(status)") }
+        }
         guard try attacker.ask("copy \(Self.account)") != Self.found else { return .granted }
         // The audit log does not record that an item was not found. It records a call that names an access group which
         // the program lacks.
@@ -178,6 +194,14 @@ final class AttackScene {
                     && (!wanted.isUnsigned || record["program"].hasPrefix("unsigned."))
         }
         return isFound
+    }
+
+    /// Runs `security` as the victim's user.
+    func security(_ arguments: [String]) throws -> SecurityCommand.Result {
+        let command = try run(SecurityCommand.executable, arguments, environment: ["HOME": directory.path])
+        defer { command.end() }
+        command.finishInput()
+        return try SecurityCommand.Result(lines: command.readLines(), ending: command.wait())
     }
 
     /// Returns `.granted` if a command succeeds, otherwise `.denied`.

@@ -99,27 +99,89 @@ enum AttackScripts {
             print('impossible', flush=True)
             """
 
-    /// Starts a program, lets it read the item, and attaches to it with `ptrace`.
+    /// Connects, and becomes another program by `exec`, whose standard input and output are a pipe and the connection.
     ///
-    /// The arguments are the program and the account. A process may trace its own child even where the kernel
+    /// A child process sends the other program's signature and the messages through the pipe. The arguments are the
+    /// socket, the other program, two messages as hexadecimal digits, and the secret that the reply to the first has if
+    /// the attack succeeds. The second message is one that the daemon refuses and records otherwise.
+    static let signedCopier =
+        client + """
+
+            copier = sys.argv[2]
+            s = socket.socket(socket.AF_UNIX)
+            s.connect(sys.argv[1])
+            nonce = read(s)[1][8:24]
+            (source, target), attacker = os.pipe(), os.getpid()
+            if os.fork() != 0:
+                os.dup2(source, 0)
+                os.dup2(s.fileno(), 1)
+                os.close(target)
+                os.execv(copier, [copier])
+            os.close(source)
+            while os.readlink('/proc/%d/exe' % attacker) != copier: pass
+            signature = open(copier + '.signature', 'rb').read()
+            body = b'KCC1' + struct.pack('<H', 1) + nonce + struct.pack('<I', len(signature)) + signature
+            body += b'\\x01\\0\\0\\0x' + bytes(4)
+            os.write(target, struct.pack('<IQBBH', 12 + len(body), 0, 2, 0, 0) + body)
+            assert read(s)[0] == 3
+            os.write(target, bytes.fromhex(sys.argv[3]))
+            granted = sys.argv[5].encode() in read(s)[1]
+            if not granted:
+                os.write(target, bytes.fromhex(sys.argv[4]))
+                read(s)
+            say(granted)
+            """
+
+    /// Attaches to a process with `ptrace`.
+    static let traces = """
+        def succeeds(process):
+            return libc.ptrace(16, process, None, None) == 0
+        """
+
+    /// Copies the descriptors of a process, and looks for its connection to the daemon or its open database.
+    static let takesDescriptor = """
+        import socket
+        def succeeds(process):
+            victim = os.pidfd_open(process)
+            for number in range(3, 64):
+                taken = libc.syscall(438, victim, number, 0)
+                if taken < 0: continue
+                name = os.readlink('/proc/self/fd/%d' % taken)
+                if name.endswith('/keychain.db'): return True
+                if not name.startswith('socket:'): continue
+                copy = socket.socket(fileno=taken)
+                if copy.family == socket.AF_UNIX and copy.getpeername() == os.environ['KEYCHAIN_SOCKET']:
+                    return True
+            return False
+        """
+
+    /// Returns a program that attacks a running process; the argument is its process ID.
+    static func access(_ attack: String) -> String {
+        """
+        import ctypes, os, sys
+        libc = ctypes.CDLL(None)
+        \(attack)
+        print('granted' if succeeds(int(sys.argv[1])) else 'denied', flush=True)
+        """
+    }
+
+    /// Returns a program that starts another program, lets it read the item, and attacks it.
+    ///
+    /// Its arguments are the other program and the account. A process may trace its own child even where the kernel
     /// forbids it to trace other processes of the user.
-    static let traceChild = """
-        import ctypes, subprocess, sys
+    static func accessToChild(_ attack: String) -> String {
+        """
+        import ctypes, os, subprocess, sys
+        libc = ctypes.CDLL(None)
+        \(attack)
         child = subprocess.Popen([sys.argv[1]], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         child.stdin.write(b'copy ' + sys.argv[2].encode() + b'\\n')
         child.stdin.flush()
         child.stdout.readline()
-        attached = ctypes.CDLL(None).ptrace(16, child.pid, None, None) == 0
-        print('granted' if attached else 'denied', flush=True)
+        print('granted' if succeeds(child.pid) else 'denied', flush=True)
         child.kill()
         """
-
-    /// Attaches to a running process with `ptrace`; the argument is its process ID.
-    static let trace = """
-        import ctypes, sys
-        attached = ctypes.CDLL(None).ptrace(16, int(sys.argv[1]), None, None) == 0
-        print('granted' if attached else 'denied', flush=True)
-        """
+    }
 
     /// A library in C that announces that it is loaded.
     static let preloaded = """

@@ -23,14 +23,6 @@ enum PreloadedLibrary {
         guard try compiler.wait() == .exited(0) else { throw StartFailure(ending: compiler.end()) }
         return library
     }
-
-    /// Returns `.granted` if the program loaded the library and reads the item, otherwise `.denied`.
-    static func outcome(_ program: ChildProcess) throws -> AttackOutcome {
-        defer { program.end() }
-        try program.send("copy \(AttackScene.account)")
-        guard try program.readLine() == "preloaded" else { return .denied }
-        return try program.readLine() == "0 \(AttackScene.secret)" ? .granted : .denied
-    }
 }
 
 /// An executable with the set-group-ID bit, as `security codesign install` makes it.
