@@ -103,7 +103,7 @@ extension SystemKeychain {
     /// Runs a closure on a new thread with the same keychain, because prompting the user blocks.
     package static func detach(_ body: @escaping @Sendable () -> Void) {
         let connection = override
-        let start = ThreadStart { $override.withValue(connection, operation: body) }
+        let start = ThreadStart { with(connection, body) }
         var thread = pthread_t()
         let argument = unsafe Unmanaged.passRetained(start).toOpaque()
         let code = unsafe pthread_create(&thread, nil, ThreadStart.run, argument)

@@ -29,7 +29,7 @@ extension SystemKeychain {
             applicationIdentifier: current.caller.applicationIdentifier,
             accessGroups: [Caller.everyGroup]
         )
-        return $override.withValue(KeychainConnection(keychain: keychain, caller: caller)) {
+        return with(KeychainConnection(keychain: keychain, caller: caller)) {
             FailureLog.withoutRecording(body)
         }
     }

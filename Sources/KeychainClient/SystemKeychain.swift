@@ -4,11 +4,36 @@ import CKeychainLinux
 import Glibc
 package import KeychainModel
 import KeychainStore
+import Synchronization
 
 /// The keychain that the API uses: the store in this process, or a daemon.
 package enum SystemKeychain {
-    /// Replaces the process's keychain in a task: in tests, and during ``withEveryGroup(_:)``.
-    @TaskLocal package static var override: KeychainConnection?
+    @TaskLocal private static var ofTask: KeychainConnection?
+    /// Whether ``with(_:_:)`` was ever called: testing this is cheaper than reading a task local value.
+    private static let hasTaskKeychain = Atomic(false)
+
+    /// The keychain that replaces the process's keychain in this task; `nil` outside of ``with(_:_:)``.
+    package static var override: KeychainConnection? {
+        hasTaskKeychain.load(ordering: .relaxed) ? ofTask : nil
+    }
+
+    /// Calls a closure in which a keychain replaces the process's keychain in this task: in tests, and in ``withEveryGroup(_:)``.
+    package static func with<Result>(
+        _ connection: KeychainConnection?,
+        _ body: () throws -> Result
+    ) rethrows -> Result {
+        hasTaskKeychain.store(true, ordering: .relaxed)
+        return try $ofTask.withValue(connection, operation: body)
+    }
+
+    package static func with<Result>(
+        _ connection: KeychainConnection?,
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: () async throws -> Result
+    ) async rethrows -> Result {
+        hasTaskKeychain.store(true, ordering: .relaxed)
+        return try await $ofTask.withValue(connection, operation: body)
+    }
 
     private struct Opened: Sendable {
         let connection: KeychainConnection

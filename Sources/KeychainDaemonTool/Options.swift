@@ -25,6 +25,11 @@ struct Options {
     /// The descriptor of an open file with the passcode that unlocks the user's store; `nil` for none.
     private(set) var passcodeDescriptor: Int32?
 
+    private var hasSystemOption = false
+    private static let systemOptions = [
+        "--as", "--state", "--teams", "--identify", "--agent", "--pinentry", "--prompt-limit", "--users",
+    ]
+
     static let usage = """
         usage: securityd --user [--socket PATH] [--audit DIRECTORY] [--idle-exit SECONDS]
                          [--passcode-fd NUMBER]
@@ -50,9 +55,7 @@ struct Options {
             }
         }
         guard let service else { return nil }
-        if service == .user, user != nil || identify != nil || agent != nil || users != 0...UInt32.max {
-            return nil
-        }
+        if service == .user, hasSystemOption { return nil }
         if service == .system, passcodeDescriptor != nil { return nil }
     }
 
@@ -76,6 +79,7 @@ struct Options {
     }
 
     private mutating func set(_ option: String, _ value: String) -> Bool {
+        if Self.systemOptions.contains(option) { hasSystemOption = true }
         switch option {
         case "--idle-exit":
             idleExit = UInt32(value).flatMap { $0 > 0 ? $0 : nil }

@@ -222,6 +222,13 @@ package final class ItemSchema: Sendable {
         }
     }
 
+    /// Whether attributes contain a part of the primary key that most items and queries lack: a sync view hint,
+    /// a token or a sharing group.
+    package func hasOptionalKey(_ attributes: Attributes) -> Bool {
+        let optional = uniqueBits & ~requiredBits & ~Attribute.accessGroup.bit & ~Attribute.synchronizable.bit
+        return attributes.bits & optional != 0
+    }
+
     /// The rule of an attribute; `nil` if the class does not have it.
     package subscript(attribute: Attribute) -> AttributeRule? {
         let position = positions[Int(attribute.rawValue)]

@@ -48,7 +48,7 @@ struct Scope: Sendable {
         defer { if hasProcess { giveProcessBack() } }
         return try Self.$ofTask.withValue(self) {
             try PinentrySettings.$override.withValue(keychain.user.settings) {
-                try SystemKeychain.$override.withValue(connection, operation: body)
+                try SystemKeychain.with(connection, body)
             }
         }
     }
@@ -61,7 +61,7 @@ struct Scope: Sendable {
         defer { if hasProcess { giveProcessBack() } }
         return try await Self.$ofTask.withValue(self) {
             try await PinentrySettings.$override.withValue(keychain.user.settings) {
-                try await SystemKeychain.$override.withValue(connection, operation: body)
+                try await SystemKeychain.with(connection, body)
             }
         }
     }

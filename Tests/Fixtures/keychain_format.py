@@ -143,11 +143,11 @@ class Keybag:
 class Header:
     """The header: 40 plain bytes, and a box of which they are the associated data.
 
-    The message of the box: generation 8, items 8, tombstones 8, keybag digest 32, lock digest 32, tombstone sum 16, 128 sums of 16.
+    The message of the box: generation 8, items 8, tombstones 8, optional keys 8, keybag digest 32, lock digest 32, tombstone sum 16, 128 sums of 16.
     """
 
     MAJOR = 3
-    FIELDS = "<QQQ32s32s"
+    FIELDS = "<QQQQ32s32s"
     LOCK_PAGE = 2  # a read-only compatible feature
 
     def __init__(self, **fields):
@@ -155,6 +155,7 @@ class Header:
         self.flags = fields.pop("flags", (0, 0, 0))
         self.generation = fields.pop("generation", 0)
         self.items, self.tombstones = fields.pop("items", 0), fields.pop("tombstones", 0)
+        self.optional_keys = fields.pop("optional_keys", False)
         self.keybag_digest = fields.pop("keybag_digest")
         self.lock_digest = fields.pop("lock_digest", None)
         self.tombstone_sum = fields.pop("tombstone_sum", 0)
@@ -169,6 +170,7 @@ class Header:
             self.generation,
             self.items,
             self.tombstones,
+            self.optional_keys,
             self.keybag_digest,
             self.lock_digest or bytes(32),
         )
@@ -185,7 +187,7 @@ class Header:
         start = struct.calcsize(cls.FIELDS)
         if len(content) < start + 16 * (1 + BUCKETS):
             raise Damaged("the header is too short")
-        generation, items, tombstones, keybag_digest, lock_digest = struct.unpack_from(cls.FIELDS, content)
+        generation, items, tombstones, optional, keybag_digest, lock_digest = struct.unpack_from(cls.FIELDS, content)
         tombstone_sum, *sums = (
             int.from_bytes(content[place : place + 16], "little")
             for place in range(start, start + 16 * (1 + BUCKETS), 16)
@@ -197,6 +199,7 @@ class Header:
             generation=generation,
             items=items,
             tombstones=tombstones,
+            optional_keys=optional != 0,
             keybag_digest=keybag_digest,
             lock_digest=lock_digest if read_only & cls.LOCK_PAGE else None,
             tombstone_sum=tombstone_sum,

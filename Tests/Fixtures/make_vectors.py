@@ -64,12 +64,12 @@ def device_keys():
 def headers():
     sums = [digest(bytes([number]))[:16] for number in range(BUCKETS)]
     fields = dict(
-        generation=7, items=3, tombstones=1, keybag_digest=digest(b"keybag"),
+        generation=7, items=3, tombstones=1, optional_keys=True, keybag_digest=digest(b"keybag"),
         tombstone_sum=int.from_bytes(digest(b"sum")[:16], "little"),
         sums=[int.from_bytes(sum, "little") for sum in sums],
     )  # fmt: skip
     shown = dict(
-        device_key=KEY, generation=7, items=3, tombstones=1, keybag_digest=digest(b"keybag").hex(),
+        device_key=KEY, generation=7, items=3, tombstones=1, optional_keys="yes", keybag_digest=digest(b"keybag").hex(),
         first_sum=sums[0].hex(), last_sum=sums[-1].hex(), tombstone_sum=digest(b"sum")[:16].hex(),
     )  # fmt: skip
 

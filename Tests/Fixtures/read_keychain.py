@@ -21,6 +21,9 @@ from keychain_items import (
 
 APPLICATION_ID, FORMAT = 0x4C4B4331, 3
 
+# The parts of a primary key that most items lack.
+OPTIONAL_KEYS = {"vwht", "tkid", "sggp"}
+
 
 def exposed(value):
     code, data = value
@@ -110,6 +113,8 @@ def read(directory, passcode=None, password=None):
     tombstones = sum(item["tombstone"] for item in items)
     if (len(items) - tombstones, tombstones) != (header.items, header.tombstones):
         raise Damaged("the header counts other items")
+    if not header.optional_keys and any(OPTIONAL_KEYS & item["attributes"].keys() for item in items):
+        raise Damaged("the header misses that an item has an optional part of the primary key")
     # Sorted by item identifier, as StoreDump in the tests sorts items.
     items.sort(key=lambda item: item["reference"][8:])
     return {"store": device.store.hex(), "generation": header.generation, "items": items}

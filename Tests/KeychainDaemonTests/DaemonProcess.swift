@@ -95,10 +95,7 @@ final class DaemonProcess {
         let client = client(groups)
         let identity = try client.identity().identity
         let caller = Caller(applicationIdentifier: identity.identifier, accessGroups: identity.accessGroups)
-        return try SystemKeychain.$override.withValue(
-            KeychainConnection(daemon: client, caller: caller),
-            operation: body
-        )
+        return try SystemKeychain.with(KeychainConnection(daemon: client, caller: caller), body)
     }
 
     /// Starts the test tool as a client of the daemon.

@@ -67,7 +67,8 @@ import Testing
     @Test(arguments: [
         [], ["--nonsense"], ["--user", "--socket"], ["--user", "--socket", "relative"],
         ["--user", "--idle-exit", "0"],
-        ["--user", "--system"], ["--user", "--as", "1"], ["--system", "--as", "0"],
+        ["--user", "--system"], ["--user", "--as", "1"], ["--user", "--state", "/nonexistent"],
+        ["--user", "--teams", "/nonexistent"], ["--user", "--prompt-limit", "60"], ["--system", "--as", "0"],
         ["--system", "--as", "1:"],
         ["--system", "--state", "relative"],
     ])

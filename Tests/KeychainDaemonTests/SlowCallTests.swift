@@ -118,7 +118,7 @@ import Testing
         try LocalServer.with { server in
             let client = server.client()
             let most = Mutex<UInt32>(0)
-            DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            onThreads(8) { _ in
                 for _ in 0..<50 {
                     let connections = (try? client.daemonStatus().connections) ?? .max
                     most.withLock { $0 = max($0, connections) }

@@ -49,13 +49,18 @@ enum Subject {
         try check(SecItemAdd(addition(item, account: account), nil))
     }
 
-    static func update(_ item: Int, version: Int) throws {
+    static func update(of item: Int, version: Int) -> (query: CFDictionary, change: CFDictionary) {
         let query: [CFString: Any] = [
             kSecClass: kSecClassGenericPassword,
             kSecAttrService: Items.service(item), kSecAttrAccount: Items.account(item),
         ]
         let change: [CFString: Any] = [kSecValueData: Items.secret(item, version: version)]
-        try check(SecItemUpdate(query as CFDictionary, change as CFDictionary))
+        return (query as CFDictionary, change as CFDictionary)
+    }
+
+    static func update(_ item: Int, version: Int) throws {
+        let update = update(of: item, version: version)
+        try check(SecItemUpdate(update.query, update.change))
     }
 
     /// Returns the attributes of every item, as the call returns them.

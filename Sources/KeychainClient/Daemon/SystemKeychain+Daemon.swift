@@ -11,8 +11,6 @@ extension SystemKeychain {
         return try connection(creating: false).daemon?.identity().level ?? .embedded
     }
 
-    package static func usesDaemon() throws(StatusError) -> Bool { try daemonInUse() != nil }
-
     /// Returns the running daemon, even if this program opens the store itself; the first call connects to it.
     ///
     /// - Throws: `notAvailable` with `daemonUnreachable` if the environment names no socket and none exists.

@@ -6,7 +6,8 @@ import KeychainModel
 extension DaemonCall {
     var derivesKey: Bool {
         switch self {
-        case .changePasscode: true
+        // Changing the user's teams requires the passcode, if one is set.
+        case .changePasscode, .trustTeam, .removeTeam: true
         case .secret(let call, _): call != .keepApplicationPassword
         case .prompt(.answer): true
         default: false

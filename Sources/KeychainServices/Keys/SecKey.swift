@@ -36,7 +36,12 @@ public final class SecKey: NSObject, ItemObject, Sendable {
 
     /// A description with the type, class and size of the key, without key material.
     public override var description: String {
-        let type = key.type == .rsa ? "RSA" : "EC"
+        let type =
+            switch key.type {
+            case .rsa: "RSA"
+            case .ellipticCurve: "EC"
+            case .ed25519: "Ed25519"
+            }
         return "<SecKey: \(type) \(key.half) key, \(key.bits) bits>"
     }
 }

@@ -76,7 +76,10 @@ package struct Credential: Sendable {
         contents = Contents(accessControlKey, applicationPassword, finger, level)
     }
 
-    package static var none: Self { Self() }
+    private init(_ contents: Contents?) { self.contents = contents }
+
+    /// The credential of a call without authentication.
+    package static var none: Self { Self(nil) }
 }
 
 /// An application password, and the keys derived from it so far.

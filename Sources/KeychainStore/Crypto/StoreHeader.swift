@@ -27,12 +27,16 @@ package struct StoreHeader: Hashable, Sendable {
     package var lockDigest: Bytes32?
     /// The multiset hash of the tombstones.
     package var tombstoneSum: MultisetHash = .zero
+    /// Whether an item with an optional part of the primary key was ever written.
+    ///
+    /// If not, a query that contains all other parts finds at most one item in each access group, by its identity.
+    package var hasOptionalKeys = false
     /// The multiset hashes of the rows' buckets, by bucket number.
     private var sums = [MultisetHash](repeating: .zero, count: Bucket.count)
 
     private static let magic = "LKCH"
     private static let plainCount = 40
-    private static let contentCount = 104 + Bucket.count * MultisetHash.byteCount
+    private static let contentCount = 112 + Bucket.count * MultisetHash.byteCount
     /// The flag of a store with a lock page.
     ///
     /// A version that does not know the lock page must not write, because its header would lack the page's digest.
@@ -51,8 +55,8 @@ package struct StoreHeader: Hashable, Sendable {
     package var isReadOnly: Bool { readOnlyCompatible & ~Self.knownReadOnlyCompatible != 0 }
 }
 
-/// The message in the header's box: `generation 8 | items 8 | tombstones 8 | keybag digest 32 | lock digest
-/// 32 | tombstone sum 16`, followed by the sum of each bucket, 16 bytes each.
+/// The message in the header's box: `generation 8 | items 8 | tombstones 8 | optional keys 8 | keybag digest
+/// 32 | lock digest 32 | tombstone sum 16`, followed by the sum of each bucket, 16 bytes each.
 extension StoreHeader {
     package func sealed(with keys: StoreKeys) -> [UInt8] {
         let plain = plainPart(store: keys.store)
@@ -60,6 +64,7 @@ extension StoreHeader {
         content.append(generation)
         content.append(itemCount)
         content.append(tombstoneCount)
+        content.append(UInt64(hasOptionalKeys ? 1 : 0))
         content.append(keybagDigest)
         content.append(lockDigest ?? .zero)
         content.append(tombstoneSum.bytes)
@@ -132,7 +137,8 @@ extension StoreHeader {
     private static func parse(_ content: UnsafeRawBufferPointer) -> Self? {
         var reader = unsafe ByteReader(content)
         guard let generation: UInt64 = reader.number(), let itemCount: UInt64 = reader.number(),
-            let tombstoneCount: UInt64 = reader.number(), let keybagDigest = reader.bytes32(),
+            let tombstoneCount: UInt64 = reader.number(), let optionalKeys: UInt64 = reader.number(),
+            let keybagDigest = reader.bytes32(),
             let lockDigest = reader.bytes32(), let tombstoneSum = reader.bytes16()
         else { return nil }
         var header = Self(keybagDigest: keybagDigest)
@@ -141,6 +147,7 @@ extension StoreHeader {
         header.tombstoneCount = tombstoneCount
         header.lockDigest = lockDigest
         header.tombstoneSum = MultisetHash(tombstoneSum)
+        header.hasOptionalKeys = optionalKeys != 0
         guard let sums = unsafe reader.take(Bucket.count * MultisetHash.byteCount) else { return nil }
         unsafe header.sums.withUnsafeMutableBytes { unsafe $0.copyMemory(from: sums) }
         return header

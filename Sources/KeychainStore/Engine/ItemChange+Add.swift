@@ -63,7 +63,7 @@ extension ItemChange {
         let columns = draft.columns(item: try session.rows.nextItem(), version: 1)
         let item = try seal(columns, draft.attributes, draft.secret, under: keyWrapper)
         do throws(StatusError) {
-            try session.insert(item.row)
+            try session.insert(item)
             return item
         } catch {
             guard error.status == .duplicateItem,
@@ -73,7 +73,7 @@ extension ItemChange {
             try checkTombstone(old)
             let revived = draft.columns(item: old.row.columns.item, version: old.row.columns.version + 1)
             let item = try seal(revived, draft.attributes, draft.secret, under: keyWrapper)
-            try session.replace(old, with: item.row)
+            try session.replace(old, with: item)
             return item
         }
     }

@@ -33,6 +33,6 @@ extension ItemChange {
         columns.identity = derived(old.itemClass, attributes, synchronizable: true).identity
         columns.tombstone = true
         columns.digests = []
-        try session.replace(match.stored, with: seal(columns, attributes, nil, under: nil).row)
+        try session.replace(match.stored, with: seal(columns, attributes, nil, under: nil))
     }
 }

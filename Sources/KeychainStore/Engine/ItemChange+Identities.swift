@@ -58,7 +58,7 @@ extension ItemChange {
                 try delete(identity.certificate, leavesTombstones: request.leavesTombstones)
             }
             for identity in identities where deleted.insert(identity.key.stored.number).inserted {
-                var others = ItemFilter(itemClass: .certificate)
+                var others = ItemFilter(itemClass: .certificate, synchronizable: .any)
                 others.attributes[.publicKeyHash] = identity.digest
                 guard try !hasMatch(others) else { continue }
                 try delete(identity.key, leavesTombstones: request.leavesTombstones)

@@ -40,7 +40,7 @@ extension ItemChange {
         let secret: SecretBuffer? =
             if let new = request.secret { new } else { try search.sealer.decryptedValue(of: item) }
         try removeTombstone(withIdentityOf: columns, replacing: stored)
-        try session.replace(stored, with: seal(columns, attributes, secret, under: keyWrapper).row)
+        try session.replace(stored, with: seal(columns, attributes, secret, under: keyWrapper))
     }
 
     /// Returns the key wrapper after an update; `nil` if the item then has no constraints.

@@ -61,9 +61,9 @@ struct ItemSearch {
             found.append(match.stored.number)
             return try body(match)
         }
-        guard continues else { return }
         // An item with a view hint or a token ID has another identity, because these optional attributes are
-        // part of the primary key. Search for such items too.
+        // part of the primary key. Search for such items too, if there may be any.
+        guard continues, session.state.header.hasOptionalKeys else { return }
         try search(test, searched, options, except: found, body)
     }
 

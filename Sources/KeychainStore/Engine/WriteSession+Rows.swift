@@ -4,12 +4,24 @@ import KeychainModel
 
 /// Changes rows, and updates the multiset hashes and counts in the header accordingly.
 extension WriteSession {
-    func insert(_ row: ItemRow) throws(StatusError) {
-        try rows.insert(row)
-        account(for: row, +=)
-        count(row, by: 1)
+    func insert(_ item: OpenedItem) throws(StatusError) {
+        try rows.insert(item.row)
+        noteOptionalKey(of: item)
+        account(for: item.row, +=)
+        count(item.row, by: 1)
     }
 
+    func replace(_ old: StoredRow, with item: OpenedItem) throws(StatusError) {
+        noteOptionalKey(of: item)
+        try replace(old, with: item.row)
+    }
+
+    private func noteOptionalKey(of item: OpenedItem) {
+        guard ItemSchema.of(item.row.columns.itemClass).hasOptionalKey(item.attributes) else { return }
+        state.header.hasOptionalKeys = true
+    }
+
+    /// Replaces a row with one that has the same attributes.
     func replace(_ old: StoredRow, with row: ItemRow) throws(StatusError) {
         try rows.replace(old, with: row)
         account(for: old.row, -=)

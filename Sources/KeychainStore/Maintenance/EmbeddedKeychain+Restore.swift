@@ -112,8 +112,8 @@ private struct RestoreTarget {
             under: nil,
             with: writer.state.keys
         )
-        guard let old else { return try writer.insert(sealed.row) }
+        guard let old else { return try writer.insert(sealed) }
         try session.verifyBucket(of: columns.identity)
-        try writer.replace(old, with: sealed.row)
+        try writer.replace(old, with: sealed)
     }
 }

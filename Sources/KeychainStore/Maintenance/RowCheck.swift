@@ -15,6 +15,8 @@ struct RowCheck {
     private(set) var tombstoneSum = MultisetHash.zero
     private(set) var items: UInt64 = 0
     private(set) var tombstones: UInt64 = 0
+    /// Whether the primary key of an opened row has an optional part.
+    private var hasOptionalKeys = false
     /// The names of the access groups that intact rows contain, by digest.
     private var groups: [Bytes8: String] = [:]
     /// The indexes of the damaged rows in `result.damages`, with the digests of their access groups.
@@ -101,6 +103,7 @@ struct RowCheck {
         let sealer = ItemSealer(keys: keys)
         let item = try sealer.open(row, with: classKeys)
         _ = try sealer.decryptedValue(of: item)
+        if ItemSchema.of(row.columns.itemClass).hasOptionalKey(item.attributes) { hasOptionalKeys = true }
         if case .string(let name)? = item.attributes[.accessGroup] { groups[row.columns.accessGroup] = name }
         return row.columns.tombstone || hasOwnDigests(item) ? nil : .digests
     }
@@ -147,6 +150,7 @@ struct RowCheck {
             add(.rows)
         }
         if items != header.itemCount || tombstones != header.tombstoneCount { add(.counts) }
+        if hasOptionalKeys, !header.hasOptionalKeys { add(.counts) }
     }
 
     /// Returns the result, with the group names of damaged rows as found in intact rows of the same group.

@@ -225,6 +225,8 @@ private struct StoreSalvage {
         header.tombstoneCount = check.tombstones
         header.lockDigest = lockDigest
         header.tombstoneSum = check.tombstoneSum
+        // Without the old header, assume it: some rows may be locked, so their keys are unknown.
+        header.hasOptionalKeys = self.header?.hasOptionalKeys ?? true
         for bucket in Bucket.all { header[bucket] = check.sums[bucket.number] }
         return header
     }

@@ -9,7 +9,7 @@ extension ItemStore {
     ///
     /// A log is long if it has ``checkpointThreshold`` frames: this limit suits a process that writes once and exits,
     /// because the next process reads the whole log. If this connection has emptied the log before, the limit is
-    /// eight times as high, so that one checkpoint covers many changes. On an almost full disk, the limit is at most
+    /// 16 times as high, so that one checkpoint covers many changes. On an almost full disk, the limit is at most
     /// half the number of the database's pages, but at least 8. A short log is emptied too, once ``vacuum()`` has
     /// freed many pages.
     ///
@@ -44,7 +44,7 @@ extension ItemStore {
     }
 
     /// The factor by which the threshold grows for a connection that has emptied the log.
-    private static let growth = 8
+    private static let growth = 16
     private static let shortestLog = 8
 
     /// Counts the free pages before a change, unless the database is unchanged since they were last counted.
@@ -92,6 +92,15 @@ extension ItemStore {
     /// The page size of the database, which is SQLite's default.
     private static let pageBytes: UInt64 = 4_096
 
+    /// Checks whether the disk is almost full, unless it had much free space a few milliseconds ago.
+    func checkSpace() {
+        let now = CoarseClock.now
+        guard now != spaceCheck else { return }
+        let free = freeSpace
+        isSpaceTight = free < Self.ampleSpace
+        spaceCheck = free >= Self.plentifulSpace ? now : nil
+    }
+
     /// The free space in bytes; `max` if the file system does not report it.
     var freeSpace: UInt64 {
         var status = statvfs()
@@ -101,6 +110,8 @@ extension ItemStore {
 
     /// The number of free bytes on the disk below which it counts as almost full.
     static let ampleSpace: UInt64 = 16 << 20
+    /// The number of free bytes that other writes cannot use up within a tick of ``CoarseClock``.
+    private static let plentifulSpace: UInt64 = 1 << 30
     /// The space in bytes that must stay free for the log of a later deletion.
     private static let deletionSpace: UInt64 = 64 << 10
 }

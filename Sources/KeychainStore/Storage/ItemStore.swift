@@ -25,6 +25,8 @@ package final class ItemStore {
     private var isPrepared = false
     /// Whether the disk was almost full at this connection's last write.
     var isSpaceTight = false
+    /// When the disk last had plenty of free space, by ``CoarseClock``; `nil` requires another check.
+    var spaceCheck: Int64?
     /// The maximum size of SQLite's page cache, in KiB.
     private static let cacheSize = 16_384
 
@@ -212,7 +214,7 @@ extension ItemStore {
             try noteFreePages()
             let result = try body()
             try vacuum()
-            isSpaceTight = freeSpace < Self.ampleSpace
+            checkSpace()
             if !usingReserve { try reserveSpace() }
             try perform(.commit)
             freePages.version = contentVersion

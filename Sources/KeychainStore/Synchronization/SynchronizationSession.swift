@@ -150,9 +150,9 @@ extension SynchronizationSession {
         )
         if let old {
             try reader.verifyBucket(of: identity)
-            try writer.replace(old, with: sealed.row)
+            try writer.replace(old, with: sealed)
         } else {
-            try writer.insert(sealed.row)
+            try writer.insert(sealed)
         }
         return SynchronizedRow(columns)
     }

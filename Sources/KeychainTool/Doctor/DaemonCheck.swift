@@ -8,7 +8,7 @@ enum DaemonCheck {
     private static let topic = "back end"
 
     static func findings() throws(StatusError) -> [Finding] {
-        guard try SystemKeychain.usesDaemon() else { return [embedded] }
+        guard try SystemKeychain.hasDaemon() else { return [embedded] }
         let status = try SystemKeychain.runningDaemon().daemonStatus()
         return [served(status), agent(status)]
     }

@@ -21,7 +21,7 @@ struct StoreCheck {
     private func store() -> [Finding] {
         do throws(StatusError) {
             let directory = try SystemKeychain.storeDirectory()
-            guard try !SystemKeychain.usesDaemon() else { return try Self.served(at: directory) }
+            guard try !SystemKeychain.hasDaemon() else { return try Self.served(at: directory) }
             guard SystemKeychain.hasStore(in: directory) else {
                 let remedy = "security set or security create-keychain creates one"
                 return [Self.missing(directory, remedy: remedy)]

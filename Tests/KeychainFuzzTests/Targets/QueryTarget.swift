@@ -10,7 +10,7 @@ import KeychainStore
 func fuzzQuery(_ data: Data) {
     guard SystemKeychain.override == nil else { return callAll(data) }
     guard let connection = scratchConnection else { return }
-    SystemKeychain.$override.withValue(connection) { callAll(data) }
+    SystemKeychain.with(connection) { callAll(data) }
 }
 
 private func callAll(_ data: Data) {

@@ -35,6 +35,7 @@ import Testing
             #expect(try header.generation == vector.number("generation"))
             #expect(try header.itemCount == vector.number("items"))
             #expect(try header.tombstoneCount == vector.number("tombstones"))
+            #expect(try header.hasOptionalKeys == (vector.text("optional-keys") == "yes"))
             #expect(try header.keybagDigest == Bytes32(Array(vector.data("keybag-digest"))))
             #expect(try header[Bucket(0)].bytes.bytes == Array(vector.data("first-sum")))
             #expect(try header[Bucket(255)].bytes.bytes == Array(vector.data("last-sum")))

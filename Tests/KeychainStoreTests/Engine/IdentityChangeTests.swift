@@ -48,6 +48,18 @@ import Testing
         expect(.itemNotFound) { try halves.delete(Halves.filter()) }
     }
 
+    @Test func `deleting an identity keeps its key if a synchronizable certificate needs it`() throws {
+        let halves = try Halves()
+        try halves.add(
+            Halves.key(1),
+            Halves.certificate(1, of: 1),
+            Halves.certificate(2, of: 1, [.synchronizable: 1])
+        )
+        try halves.delete(Halves.filter(certificate: [.label: "canary label 1"]))
+        #expect(try halves.count(.key) == 1)
+        #expect(try halves.pairs() == ["certificate 2+key 1"])
+    }
+
     @Test func `deleting by reference deletes the matching pair`() throws {
         let halves = try Halves()
         let reference = try #require(try halves.addIdentity(Halves.certificate(1, of: 1), Halves.key(1)))

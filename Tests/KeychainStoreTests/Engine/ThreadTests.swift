@@ -12,9 +12,9 @@ import Testing
     private static let threads = 8
 
     /// Runs a closure on several threads concurrently and returns the errors it threw.
-    private func concurrently(_ body: @Sendable (Int) throws -> Void) -> [String] {
+    private func concurrently(_ body: @escaping @Sendable (Int) throws -> Void) -> [String] {
         let errors = Mutex<[String]>([])
-        DispatchQueue.concurrentPerform(iterations: Self.threads) { number in
+        onThreads(Self.threads) { number in
             do { try body(number) } catch { errors.withLock { $0.append("\(error)") } }
         }
         return errors.withLock { $0 }

@@ -11,9 +11,8 @@ import Testing
 
     private func makeStore(_ directory: StoreDirectory, largePages: ClosedRange<Int64>) throws -> ItemStore {
         try directory.create()
-        // Each value is larger than the checkpoint threshold of 32 pages, so each write is followed by a
-        // checkpoint.
-        let store = try directory.open(checkpointThreshold: 32)
+        // Each value has more pages than the longest log, 16 times the threshold, so a checkpoint follows each write.
+        let store = try directory.open(checkpointThreshold: 16)
         for number in largePages {
             try store.write { () throws(StatusError) in
                 try store.write(.init(repeating: 0xCA, count: Self.megabyte), asPage: number)

@@ -126,7 +126,7 @@ import Testing
             defer { agent.end() }
             let caller = Caller(applicationIdentifier: "group", accessGroups: ["group"])
             let connection = KeychainConnection(keychain: pair.second.keychain, caller: caller)
-            try await SystemKeychain.$override.withValue(connection) {
+            try await SystemKeychain.with(connection) {
                 var changes = Vault(service: "service").changes().makeAsyncIterator()
                 for (change, kind) in [
                     ({ try pair.first.add("account", "canary") }, ItemChange.Kind.added),

@@ -66,11 +66,23 @@ extension Verb {
     /// `delete-keychain` cannot be undone and must not be abbreviated.
     package static func find(_ abbreviation: String) -> Verb? {
         guard !abbreviation.isEmpty else { return nil }
+        if let verb = passwordVerb(abbreviation) { return verb }
         if let verb = table.first(where: { $0.name == abbreviation }) { return verb }
         guard let verb = table.first(where: { $0.name.utf8.starts(with: abbreviation.utf8) }),
             verb.name != deleteKeychain.name
         else { return nil }
         return verb
+    }
+
+    /// Finds the verbs that scripts call most often, without creating the table of all verbs.
+    private static func passwordVerb(_ name: String) -> Verb? {
+        switch name {
+        case "find-generic-password": findGenericPassword
+        case "add-generic-password": addGenericPassword
+        case "find-internet-password": findInternetPassword
+        case "add-internet-password": addInternetPassword
+        default: nil
+        }
     }
 }
 
