@@ -17,7 +17,9 @@ package enum SystemKeychain {
         hasTaskKeychain.load(ordering: .relaxed) ? ofTask : nil
     }
 
-    /// Calls a closure in which a keychain replaces the process's keychain in this task: in tests, and in ``withEveryGroup(_:)``.
+    /// Calls a closure during which a keychain replaces the process's keychain in this task.
+    ///
+    /// Tests use it, and ``withEveryGroup(_:)``.
     package static func with<Result>(
         _ connection: KeychainConnection?,
         _ body: () throws -> Result

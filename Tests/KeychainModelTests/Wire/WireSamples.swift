@@ -3,7 +3,7 @@
 import Foundation
 import KeychainModel
 
-/// Sample calls of every type, and sample replies of most types.
+/// Sample calls of every type, and sample replies of every type.
 enum WireSamples {
     static let item = Bytes16(Array(1...16)) ?? .zero
     static let reference = PersistentReference(itemClass: .key, item: item)
@@ -151,6 +151,8 @@ enum WireSamples {
             secret: SecretBuffer("canary".utf8),
             certificate: SecretBuffer([0])
         )
+        let prompt = PromptText(purpose: .unlock, program: "canary é", reason: nil, pinentry: "/bin/true")
+        let reasoned = PromptText(purpose: .authenticate, program: "", reason: "canary\nreason", pinentry: "")
         let version = ItemVersion(reference: reference, accessGroup: nil, version: 1)
         let named = ItemVersion(reference: reference, accessGroup: "TEAM.app", version: .max)
         return [
@@ -159,7 +161,8 @@ enum WireSamples {
             .response(.status(status)), .number(.max), .versions([version, named]), .skipped([]),
             .skipped([0, .max]), .daemon(DaemonStatus()), .daemon(busy), .teams([]),
             .teams(["name = Example"]),
-            .undone(3, StatusError(.duplicateItem)),
+            .undone(3, StatusError(.duplicateItem)), .promptText(prompt), .promptText(reasoned),
+            .prompt(PromptTicket(prompt: item, agent: "/usr/libexec/keychain-agent", seconds: .max)),
         ]
     }()
 }

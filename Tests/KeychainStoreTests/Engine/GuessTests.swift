@@ -113,7 +113,7 @@ final class TestClock: Sendable {
     }
 
     @Test func `every operation that verifies a passcode counts guesses`() throws {
-        for prove in [
+        let operations: [() throws -> Void] = [
             { try keychain.unlock(with: SecretBytes("canary wrong")) },
             { _ = try keychain.authenticate(with: SecretBytes("canary wrong")) },
             { _ = try keychain.removePasscode(SecretBytes("canary wrong")) },
@@ -124,10 +124,14 @@ final class TestClock: Sendable {
                     cost: LockedStore.cost
                 )
             },
-        ] as [() throws -> Void] {
-            #expect(throws: StatusError(.authenticationFailed, .passcodeWrong)) { try prove() }
+            { _ = try keychain.countItemsNeedingPasscode(SecretBytes("canary wrong")) },
+            { try keychain.beginKeyRotation(with: SecretBytes("canary wrong")) },
+        ]
+        for (delay, operation) in zip(Self.delays, operations) {
+            clock.pass(seconds: delay)
+            #expect(throws: StatusError(.authenticationFailed, .passcodeWrong)) { try operation() }
         }
-        expectWait(5)
+        expectWait(Self.delays[operations.count - 1])
     }
 
     @Test func `changing the system time does not affect delays`() throws {
