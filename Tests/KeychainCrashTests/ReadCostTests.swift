@@ -30,14 +30,14 @@ import Testing
 
     /// Calls, and how many times each reads the value.
     ///
-    /// With a small cache, SQLite itself reads the old value five times to overwrite it.
+    /// With a small cache, SQLite itself reads the old value four or five times to overwrite it.
     static let rows: [Row] = [
         Row(
             testDescription: "a value that is replaced is read to overwrite it",
             request: .update(
                 UpdateRequest(filter: Operation.filter(account: account), secret: secret(0xCB))
             ),
-            reads: 5
+            reads: 4
         ),
         Row(
             testDescription: "a value that stays is read to seal it again and to overwrite it",
