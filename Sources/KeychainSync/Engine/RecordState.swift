@@ -24,6 +24,8 @@ struct RecordState: Hashable, Sendable {
     var digest = Bytes32.zero
     /// The revision of the record in etcd; 0 while etcd has no record of the item.
     var revision: UInt64 = 0
+    /// The clock of the record that was received last: a change of the row must be later, even if the row has won.
+    var receivedClock = HybridClock(value: 0)
     /// Whether the row has won over the record in etcd and must be pushed, although it is unchanged.
     var needsPush = false
     /// Whether `name` belongs to a former generation: the present name is computed once the row can be opened.
@@ -40,6 +42,9 @@ struct RecordState: Hashable, Sendable {
 
     var order: RecordOrder { RecordOrder(clock: clock, kind: kind, device: device, digest: base) }
 
+    /// The clock that the next change of the item must exceed.
+    var latestClock: HybridClock { max(clock, receivedClock) }
+
     /// The record's term in the sum over all records; see ``Head``.
     var term: RecordSum { Record.term(name: name, digest: digest) }
 
@@ -55,6 +60,7 @@ struct RecordState: Hashable, Sendable {
         writer.append(base)
         writer.append(digest)
         writer.append(revision)
+        writer.append(receivedClock.value)
         writer.append(UInt8(needsPush ? 1 : 0) | UInt8(hasFormerName ? 2 : 0) | UInt8(isCollected ? 4 : 0))
         writer.append(pending)
         return writer.bytes
@@ -67,7 +73,8 @@ struct RecordState: Hashable, Sendable {
             let clock: UInt64 = reader.number(), let code: UInt8 = reader.number(),
             let kind = RecordKind(rawValue: code), let device = reader.bytes16(),
             let base = reader.bytes32(), let digest = reader.bytes32(),
-            let revision: UInt64 = reader.number(), let flags: UInt8 = reader.number(),
+            let revision: UInt64 = reader.number(), let received: UInt64 = reader.number(),
+            let flags: UInt8 = reader.number(),
             let pending = reader.take(bytes.count - reader.position)
         else { return nil }
         self.init(name: name, identity: identity)
@@ -79,6 +86,7 @@ struct RecordState: Hashable, Sendable {
         self.base = base
         self.digest = digest
         self.revision = revision
+        receivedClock = HybridClock(value: received)
         needsPush = flags & 1 != 0
         hasFormerName = flags & 2 != 0
         isCollected = flags & 4 != 0

@@ -43,7 +43,7 @@ package actor SyncAgent {
 
 extension SyncAgent {
     /// Applies all changes since the cursor, also those of a new generation.
-    func pull() async throws(SyncError) {
+    package func pull() async throws(SyncError) {
         do throws(SyncError) {
             try await pullGeneration()
         } catch {
@@ -256,7 +256,7 @@ extension SyncAgent {
     }
 
     /// Sends the change in flight again, because a crash or a lost answer has left its result unknown.
-    func resolveInFlight() async throws(SyncError) {
+    package func resolveInFlight() async throws(SyncError) {
         guard let change = try store.state().inFlight else { return }
         do throws(SyncError) {
             _ = try await push(change)

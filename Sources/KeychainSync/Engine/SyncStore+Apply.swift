@@ -149,6 +149,7 @@ struct Merge {
         if !known.hasFormerName {
             known.digest = record.digest
             known.revision = verified.revision
+            known.receivedClock = record.header.clock
         }
         let isLocked: Bool
         if let local = try local(known, state) {
@@ -168,8 +169,9 @@ struct Merge {
         guard let known = state.records[verified.record.header.name] else { return false }
         if let item = verified.content.item, !session.isUnlocked(item.protection) { return false }
         guard let local = try local(known, state) else { return false }
-        // A merge opens the row if it competes with the record.
-        guard local.isDirty, local.item == nil, let row = local.row, !row.isTombstone else { return true }
+        guard local.isDirty || isOlder(verified.record, local), local.item == nil, let row = local.row,
+            !row.isTombstone
+        else { return true }
         return session.isUnlocked(row.protection)
     }
 
@@ -262,9 +264,11 @@ struct Merge {
         }
         if let item, !session.isUnlocked(item.protection) { return false }
         let hasLocal = local.row.map { !$0.isTombstone } ?? false
-        let isConcurrent = isStreaming && hasLocal && known.base != .zero && record.header.base != known.base
+        let isConcurrent =
+            isOlder(record, local)
+            || isStreaming && hasLocal && known.base != .zero && record.header.base != known.base
         var mine = local.item
-        if mine == nil, hasLocal, let row = local.row, local.isDirty || isConcurrent {
+        if mine == nil, hasLocal, local.isDirty || isConcurrent, let row = local.row {
             guard session.isUnlocked(row.protection) else { return false }
             mine = try session.openUnlessDamaged(row)
         }
@@ -283,6 +287,13 @@ struct Merge {
             try perform(decision, verified, mine, &known)
         }
         return true
+    }
+
+    /// Returns whether a record is older than the local version, although it has replaced it in etcd.
+    ///
+    /// Its author was not aware of the local version. After a rebuild, the server may just be older.
+    private func isOlder(_ record: Record, _ local: Local) -> Bool {
+        !isFormer && record.order < local.order
     }
 
     private func perform(

@@ -255,7 +255,7 @@ private struct DirtyRows {
         for known in gone.prefix(max(0, limit - found.count)) {
             let clock =
                 known.kind == .tombstone
-                ? known.clock : HybridClock(time: store.clock(), after: known.clock)
+                ? known.clock : HybridClock(time: store.clock(), after: known.latestClock)
             found.append(
                 DirtyRow(name: known.name, identity: known.identity, row: nil, item: nil, clock: clock)
             )
@@ -285,7 +285,7 @@ private struct DirtyRows {
         let replaced = state.records[name]
         if let replaced, !replaced.pending.isEmpty { return nil }
         let isUnchanged = replaced.map { $0.version == row.version && $0.item == row.item } ?? false
-        let clock = HybridClock(time: item.modificationTime, after: replaced?.clock)
+        let clock = HybridClock(time: item.modificationTime, after: replaced?.latestClock)
         return DirtyRow(
             name: name,
             identity: row.identity,
@@ -302,7 +302,8 @@ private struct DirtyRows {
     ) throws(StatusError) -> DirtyRow? {
         let isUnlocked = session.isUnlocked(row.protection)
         let time = isUnlocked ? try session.openUnlessDamaged(row)?.modificationTime : nil
-        let clock = isUnchanged ? known.clock : HybridClock(time: time ?? store.clock(), after: known.clock)
+        let clock =
+            isUnchanged ? known.clock : HybridClock(time: time ?? store.clock(), after: known.latestClock)
         return DirtyRow(name: known.name, identity: row.identity, row: row, item: nil, clock: clock)
     }
 }

@@ -58,14 +58,14 @@ package enum MergeDecision: Hashable, Sendable {
         isConcurrent: Bool,
         isEqual: Bool
     ) {
-        let keeps = (isDirty || isConcurrent) && !isEqual
+        let keepsLoser = (isDirty || isConcurrent) && !isEqual
         if isEqual, local.clock == remote.clock, local.kind == remote.kind {
             // Two devices have sent the same version, such as after a rebuild.
             self = .adopt
         } else if local < remote {
-            self = keeps ? .applyKeepingLocal : .apply
+            self = keepsLoser ? .applyKeepingLocal : .apply
         } else {
-            self = isDirty && !isEqual ? .keepLocalKeepingRemote : .keepLocal
+            self = keepsLoser ? .keepLocalKeepingRemote : .keepLocal
         }
     }
 }

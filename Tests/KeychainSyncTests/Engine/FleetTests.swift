@@ -17,15 +17,6 @@ import Testing
     /// Lets at most five fleets run at the same time.
     private static let semaphore = Semaphore(5)
 
-    /// A change of an item that succeeded on a device.
-    private struct Entry {
-        let account: String
-        /// The value that the change replaced; `nil` if there was no item.
-        let replaced: String?
-        /// The value, unique in a run; `nil` for a deletion.
-        let value: String?
-    }
-
     @Test(arguments: seeds)
     func `after failures of agents and servers all devices have the same items, and none is lost`(
         seed: UInt64
@@ -52,7 +43,7 @@ import Testing
 
     private func run(_ fleet: Fleet, _ server: EtcdServer, seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
-        var journal: [Entry] = []
+        var journal = Journal()
         let end = ContinuousClock.now + Self.duration
         var step = 0
         while ContinuousClock.now < end {
@@ -60,46 +51,16 @@ import Testing
             let device = fleet.devices.randomElement(using: &generator) ?? fleet.devices[0]
             let account = "canary-account-\(Int.random(in: 0..<12, using: &generator))"
             device.clock.set(.random(in: -3_600_000...3_600_000, using: &generator))
-            if let entry = change(device, account, "canary-value-\(step)", &generator) {
-                journal.append(entry)
-            }
+            journal.change(device, account, to: "canary-value-\(step)", &generator)
             try await disturb(fleet, server, &generator)
             try await Task.sleep(for: Self.pause)
         }
         try await fleet.heal(server)
         try await fleet.converge()
-        try check(journal, fleet)
+        try journal.check(fleet.devices)
+        #expect(journal.count > 20)
         for text in ["canary-value-", "canary-account-"] {
             #expect(try !server.hasFile(containing: Array(text.utf8)))
-        }
-    }
-
-    /// Changes an item on a device and returns the change; `nil` if the call failed.
-    ///
-    /// A change fails if the agent has changed the item after its value was read: the change selects the item by that
-    /// value, which its comment repeats.
-    private func change(
-        _ device: Device,
-        _ account: String,
-        _ value: String,
-        _ generator: inout SeededGenerator
-    ) -> Entry? {
-        let action = Int.random(in: 0..<5, using: &generator)
-        let protection = [ProtectionClass.whenUnlocked, .afterFirstUnlock].randomElement(using: &generator)
-        do {
-            guard let old = try device.value(account) else {
-                try device.add(account, value, protection: protection ?? .whenUnlocked, comment: value)
-                return Entry(account: account, replaced: nil, value: value)
-            }
-            if action == 0 {
-                try device.delete(account, comment: old)
-                return Entry(account: account, replaced: old, value: nil)
-            }
-            try device.update(account, value, [.comment: .string(value)], comment: old)
-            return Entry(account: account, replaced: old, value: value)
-        } catch {
-            // The device is locked, or the agent changed the item first.
-            return nil
         }
     }
 
@@ -127,30 +88,6 @@ import Testing
         case 7, 8: try fleet.devices[number].keychain.lock()
         case 9, 10, 11, 12: try fleet.unlock(fleet.devices[number])
         default: break
-        }
-    }
-
-    /// Expects that each stored value is present, is kept as a conflict, or was replaced by a later change.
-    private func check(_ journal: [Entry], _ fleet: Fleet) throws {
-        var present: [String: String] = [:]
-        for account in Set(journal.map(\.account)) {
-            let values = try fleet.devices.map { try $0.value(account) }
-            #expect(Set(values).count == 1, "\(account): \(values)")
-            present[account] = values[0]
-        }
-        let conflicts = Set(try fleet.devices.flatMap { try $0.conflicts })
-        let replaced = Set(journal.compactMap(\.replaced))
-        for entry in journal {
-            guard let value = entry.value else { continue }
-            let isKept =
-                present[entry.account] == value || conflicts.contains(value) || replaced.contains(value)
-            #expect(isKept, "\(entry.account): \(value) is lost")
-        }
-        #expect(journal.count > 20)
-        for device in fleet.devices {
-            let status = try SyncStore(device.keychain).status()
-            #expect(status.outbox == 0)
-            #expect(status.locked == 0)
         }
     }
 }

@@ -78,7 +78,8 @@ import Testing
         (true, false, true, false, .applyKeepingLocal),
         (true, true, false, false, .applyKeepingLocal),
         (true, true, true, true, .apply),
-        (false, false, true, false, .keepLocal),
+        (false, false, false, false, .keepLocal),
+        (false, false, true, false, .keepLocalKeepingRemote),
         (false, true, false, false, .keepLocalKeepingRemote),
         (false, true, false, true, .keepLocal),
     ])
