@@ -73,6 +73,11 @@ extension EmbeddedKeychain {
 }
 
 extension SynchronizationSession {
+    /// The generation of the store before the present change; each change of the store increments it.
+    package var generation: UInt64 { reader.state.header.generation }
+}
+
+extension SynchronizationSession {
     /// Returns all synchronizable rows, tombstones included.
     package func rows() throws(StatusError) -> [SynchronizedRow] {
         var rows: [SynchronizedRow] = []

@@ -51,6 +51,8 @@ struct LocalState: Sendable {
     var nextPage = StatePage.records.lowerBound
     /// Pages that no record uses any more; the next save deletes them.
     private var unusedPages: [Int64] = []
+    /// The rows whose records' states were set since the last call of ``takeChangedRows()``.
+    private var changedRows: [ItemIdentity] = []
 
     init(device: DeviceKeys, name: String, circle: Bytes16) {
         self.device = device
@@ -72,10 +74,16 @@ struct LocalState: Sendable {
         if let former = names[record.identity], former != record.name { rename(former, to: record.name) }
         records[record.name] = record
         names[record.identity] = record.name
+        changedRows.append(record.identity)
         if pages[record.name] == nil {
             pages[record.name] = nextPage
             nextPage += 1
         }
+    }
+
+    mutating func takeChangedRows() -> [ItemIdentity] {
+        defer { changedRows = [] }
+        return changedRows
     }
 
     /// Moves the state page of a record from its name in a former generation to its present name.
@@ -125,6 +133,7 @@ extension LocalState {
             state.set(record)
             if record.digest != .zero { state.total += record.term }
         }
+        state.changedRows = []
         self = state
     }
 

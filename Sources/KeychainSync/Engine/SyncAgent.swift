@@ -37,6 +37,9 @@ package actor SyncAgent {
 
     package func revision() throws(SyncError) -> UInt64 { try store.state().cursor.revision }
 
+    /// How often the agent has read all rows to find changed ones.
+    package var scanCount: Int { store.scanCount }
+
     /// Discards the state in memory, because another process may have changed it.
     package func reload() { store.reload() }
 }
@@ -273,8 +276,11 @@ extension SyncAgent {
         return (state.paths.prefix, state.cursor.revision + 1)
     }
 
+    /// Lets the next call of ``takeLocalChanges()`` check all rows and all received records.
+    func rescan() { store.rescan() }
+
     /// Applies received records that waited for an unlock, and pushes local changes.
-    func takeLocalChanges() async throws(SyncError) {
+    package func takeLocalChanges() async throws(SyncError) {
         try store.applyPending()
         try await pushAll()
     }

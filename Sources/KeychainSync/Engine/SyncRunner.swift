@@ -177,8 +177,8 @@ package actor SyncRunner {
 
     /// Does the periodic work.
     ///
-    /// It checks that the watch has missed nothing, applies records that waited for an unlock, renews an old head, and
-    /// deletes tombstones that every active device has received.
+    /// It checks that the watch has missed nothing, checks all rows, renews an old head, and deletes tombstones that
+    /// every device has received.
     private func tick() async {
         guard isConnected else { return }
         await attempt { () async throws(SyncError) in
@@ -190,6 +190,7 @@ package actor SyncRunner {
                 throw .etcd(.unreachable)
             }
             // Without inotify, local changes and unlocks are noticed only here.
+            await self.agent.rescan()
             try await self.agent.takeLocalChanges()
             try await self.agent.renewHead()
             try await self.agent.collect()

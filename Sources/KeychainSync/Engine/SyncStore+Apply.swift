@@ -64,9 +64,19 @@ extension SyncStore {
 
     /// Applies received records whose protection class has been unlocked, and names the items that were locked when the
     /// generation started.
+    ///
+    /// Does nothing unless another connection has changed the store: an unlock, too, changes it.
     func applyPending() throws(SyncError) {
-        try mergePending()
-        try nameRecords()
+        let generation = try read { session throws(StatusError) in session.generation }
+        guard waitingGeneration != generation else { return }
+        waitingGeneration = generation
+        do throws(SyncError) {
+            try mergePending()
+            try nameRecords()
+        } catch {
+            waitingGeneration = nil
+            throw error
+        }
     }
 
     private func mergePending() throws(SyncError) {

@@ -14,6 +14,7 @@ extension SyncStore {
         let received = try state().authenticRecords(entries)
         localOnly = [:]
         batch = Self.largestBatch
+        rescan()
         try change { session, state throws(StatusError) in
             for record in received {
                 try Merge(session, self, isStreaming: false, isFormer: true).receive(record, &state)

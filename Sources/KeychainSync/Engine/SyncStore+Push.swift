@@ -12,10 +12,14 @@ extension SyncStore {
     func prepareChange() throws(SyncError) -> InFlightChange? {
         let state = try state()
         if let inFlight = state.inFlight { return inFlight }
+        // After an error, and for a device that does not write, the outbox is discarded.
+        var outbox = outbox
+        self.outbox = Outbox()
         guard let member = state.member, member.role.writes, let keys = state.currentKeys else { return nil }
         let dirty = try read { session throws(StatusError) in
-            try DirtyRows(session, self, state, keys).find(atMost: batch)
+            try outbox.next(batch, DirtyRows(session, self, state, keys))
         }
+        self.outbox = outbox
         guard !dirty.isEmpty else { return nil }
         return try seal(dirty, keys)
     }
@@ -193,136 +197,8 @@ extension SyncStore {
         let state = try state()
         guard let keys = state.currentKeys else { return 0 }
         return try read { session throws(StatusError) in
-            try DirtyRows(session, self, state, keys).find(atMost: .max).count
-        }
-    }
-}
-
-/// A row whose change was not pushed yet.
-struct DirtyRow: Sendable {
-    let name: Bytes32
-    let identity: ItemIdentity
-    /// The row; `nil` if it no longer exists.
-    let row: SynchronizedRow?
-    /// The item; `nil` for a tombstone.
-    let item: SynchronizedItem?
-    let clock: HybridClock
-
-    func part(_ record: Record, replacing revision: UInt64) -> InFlightChange.Part {
-        InFlightChange.Part(
-            record: record,
-            replaced: revision,
-            identity: identity,
-            item: row?.item ?? .zero,
-            version: row?.version ?? 0
-        )
-    }
-}
-
-/// Finds the rows to push: those that were changed or deleted since the last synchronization, or that have `needsPush`.
-private struct DirtyRows {
-    private let session: SynchronizationSession
-    private let store: SyncStore
-    private let state: LocalState
-    private let keys: EpochKeys
-
-    init(_ session: SynchronizationSession, _ store: SyncStore, _ state: LocalState, _ keys: EpochKeys) {
-        self.session = session
-        self.store = store
-        self.state = state
-        self.keys = keys
-    }
-
-    /// Returns at most `limit` changed rows; locked rows wait for an unlock.
-    func find(atMost limit: Int) throws(StatusError) -> [DirtyRow] {
-        var found: [DirtyRow] = []
-        var present: Set<ItemIdentity> = []
-        // Etcd refuses a transaction that changes a key twice.
-        var names: Set<Bytes32> = []
-        for row in try session.rows() {
-            present.insert(row.identity)
-            guard found.count < limit, let dirty = try dirty(row), names.insert(dirty.name).inserted else {
-                continue
-            }
-            found.append(dirty)
-        }
-        let gone = state.records.values.filter {
-            $0.isDeletedWithoutRow && !$0.hasFormerName && !present.contains($0.identity)
-                && !names.contains($0.name)
-        }
-        // Throw if another program has removed the rows from the file: other devices must not delete them.
-        if !gone.isEmpty { try session.verifyRows() }
-        for known in gone.prefix(max(0, limit - found.count)) {
-            let clock =
-                known.kind == .tombstone
-                ? known.clock : HybridClock(time: store.clock(), after: known.latestClock)
-            found.append(
-                DirtyRow(name: known.name, identity: known.identity, row: nil, item: nil, clock: clock)
-            )
-        }
-        return found
-    }
-
-    private func dirty(_ row: SynchronizedRow) throws(StatusError) -> DirtyRow? {
-        guard store.localOnly[row.item] != row.version else { return nil }
-        let known = state.names[row.identity].flatMap { state.records[$0] }
-        if let known {
-            // Unlocked rows already have their new names; this one waits for an unlock.
-            guard !known.hasFormerName else { return nil }
-            let isUnchanged = known.version == row.version && known.item == row.item
-            guard !isUnchanged || known.needsPush, known.pending.isEmpty else { return nil }
-            if row.isTombstone { return try tombstone(row, known, isUnchanged: isUnchanged) }
-        }
-        // Do not push the tombstone of an item that was never pushed: no other device has the item.
-        guard !row.isTombstone, session.isUnlocked(row.protection) else { return nil }
-        guard let item = try session.openUnlessDamaged(row), item.encoded.count <= Record.largestCount - 4_096
-        else {
-            store.localOnly[row.item] = row.version
-            return nil
-        }
-        let name = keys.name(of: item)
-        // Search by name, too: the state of a tombstone without a row does not have the row's identity.
-        let replaced = state.records[name]
-        if let replaced, !replaced.pending.isEmpty { return nil }
-        let isUnchanged = replaced.map { $0.version == row.version && $0.item == row.item } ?? false
-        let clock = HybridClock(time: item.modificationTime, after: replaced?.latestClock)
-        return DirtyRow(
-            name: name,
-            identity: row.identity,
-            row: row,
-            item: item,
-            clock: isUnchanged ? replaced?.clock ?? clock : clock
-        )
-    }
-
-    private func tombstone(
-        _ row: SynchronizedRow,
-        _ known: RecordState,
-        isUnchanged: Bool
-    ) throws(StatusError) -> DirtyRow? {
-        let isUnlocked = session.isUnlocked(row.protection)
-        let time = isUnlocked ? try session.openUnlessDamaged(row)?.modificationTime : nil
-        let clock =
-            isUnchanged ? known.clock : HybridClock(time: time ?? store.clock(), after: known.latestClock)
-        return DirtyRow(name: known.name, identity: row.identity, row: row, item: nil, clock: clock)
-    }
-}
-
-extension RecordState {
-    /// Whether a tombstone must be pushed if the item has no row.
-    fileprivate var isDeletedWithoutRow: Bool {
-        pending.isEmpty && (kind == .item ? version > 0 : needsPush && version == 0)
-    }
-}
-
-extension SynchronizationSession {
-    /// Decrypts an item like ``open(_:)``, but returns `nil` if the row is damaged.
-    func openUnlessDamaged(_ row: SynchronizedRow) throws(StatusError) -> SynchronizedItem? {
-        do throws(StatusError) {
-            return try open(row)
-        } catch {
-            guard error.status == .undecodable else { throw error }
-            return nil
+            var outbox = Outbox()
+            return try outbox.next(.max, DirtyRows(session, self, state, keys)).count
         }
     }
 }

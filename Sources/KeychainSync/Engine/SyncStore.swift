@@ -13,9 +13,15 @@ package final class SyncStore {
     private var loaded: LocalState?
     /// The rows that cannot be pushed, with their versions: too large, damaged, or bound to this device.
     var localOnly: [Bytes16: UInt64] = [:]
+    /// The local changes to push.
+    var outbox = Outbox()
+    /// The generation of the store at which no received record could be applied; `nil` to check them again.
+    var waitingGeneration: UInt64?
     /// The maximum number of records in the next transaction; lowered if etcd refuses a transaction, raised after it
     /// applies one.
     var batch = largestBatch
+    /// How often all rows were read to find changed ones.
+    var scanCount = 0
     /// The maximum number of records in one transaction; etcd accepts 128 operations.
     static let largestBatch = 50
     /// The system's time in milliseconds since 1970.
@@ -54,23 +60,35 @@ package final class SyncStore {
         _ body: (SynchronizationSession, inout LocalState) throws(StatusError) -> Result
     ) throws(SyncError) -> Result {
         var changed = try state()
-        loaded = nil
-        let result: Result?
+        var (outbox, waiting) = (outbox, waitingGeneration)
+        reload()
+        let done: (result: Result, generation: UInt64)?
         do throws(StatusError) {
-            result = try keychain.synchronize { session throws(StatusError) -> Result? in
+            done = try keychain.synchronize { session throws(StatusError) -> (Result, UInt64)? in
                 guard try changed.isInstalled(in: session) else { return nil }
-                return try body(session, &changed)
+                return (try body(session, &changed), session.generation)
             }
         } catch {
             throw error.reason == .classKeyAbsent ? .locked : .store(error)
         }
-        guard let result else { throw .notConfigured }
-        loaded = changed
-        return result
+        guard let done else { throw .notConfigured }
+        outbox.add(changed.takeChangedRows(), changedAfter: done.generation)
+        if waiting == done.generation { waiting = done.generation + 1 }
+        (loaded, self.outbox, waitingGeneration) = (changed, outbox, waiting)
+        return done.result
     }
 
     /// Discards the state in memory.
-    package func reload() { loaded = nil }
+    package func reload() {
+        loaded = nil
+        rescan()
+    }
+
+    /// Lets the next push read all rows, and the next call of ``applyPending()`` all received records.
+    func rescan() {
+        outbox = Outbox()
+        waitingGeneration = nil
+    }
 
     package func configuration() throws(SyncError) -> EtcdConfiguration {
         let configuration = try read { session throws(StatusError) in try EtcdConfiguration(from: session) }
@@ -96,12 +114,12 @@ package final class SyncStore {
         } catch {
             throw error.reason == .classKeyAbsent ? .locked : .store(error)
         }
-        loaded = nil
+        reload()
     }
 
     /// Deletes the state; the items stay.
     package func uninstall() throws(SyncError) {
-        loaded = nil
+        reload()
         do throws(StatusError) {
             try keychain.synchronize { session throws(StatusError) in
                 try session.deleteAllPages()
