@@ -47,6 +47,7 @@ let x509: Target.Dependency = .product(
 let http: [Target.Dependency] = [
     .product(name: "AsyncHTTPClient", package: "async-http-client", condition: synchronization),
     .product(name: "NIOCore", package: "swift-nio", condition: synchronization),
+    .product(name: "NIOPosix", package: "swift-nio", condition: synchronization),
     .product(name: "NIOHTTP1", package: "swift-nio", condition: synchronization),
     .product(name: "NIOSSL", package: "swift-nio-ssl", condition: synchronization),
 ]

@@ -10,6 +10,7 @@ import KeychainSync
         signal(SIGPIPE, SIG_IGN)
         #if Synchronization
         let arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.first == "run" { AgentThreads.runTasksOnEventLoops() }
         do throws(Failure) {
             try await SyncCommand(arguments).run()
         } catch {

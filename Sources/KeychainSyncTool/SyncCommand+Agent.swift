@@ -19,13 +19,9 @@ extension SyncCommand {
                     try await SyncAgent(keychain, over: client).synchronize()
                     if options.has("json") { report("") }
                 } else {
-                    let metrics = SyncMetrics()
-                    let runner = SyncRunner(keychain, over: client) { event in
-                        metrics.record(event)
-                        Output.complain(event.fields)
-                    }
-                    await run(runner, metrics)
-                    Output.complain(metrics.fields)
+                    let runner = SyncRunner(keychain, over: client) { Output.complain($0.fields) }
+                    await run(runner)
+                    Output.complain(runner.metrics.counts.fields)
                 }
             } catch {
                 await client.shutdown()
@@ -37,12 +33,16 @@ extension SyncCommand {
         }
     }
 
-    private func run(_ runner: SyncRunner, _ metrics: SyncMetrics) async {
+    private func run(_ runner: SyncRunner) async {
         let sources = [SIGTERM, SIGINT, SIGUSR1].map { number in
             signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: AgentThreads.queue)
             source.setEventHandler {
-                if number == SIGUSR1 { Output.complain(metrics.fields) } else { runner.stop() }
+                if number == SIGUSR1 {
+                    Output.complain(runner.metrics.counts.fields)
+                } else {
+                    runner.stop()
+                }
             }
             source.resume()
             return source

@@ -73,7 +73,7 @@ import Testing
             ["KeychainModel", "KeychainStore"],
             [
                 "AsyncHTTPClient", "Dispatch", "FoundationEssentials", "Glibc", "NIOCore", "NIOHTTP1",
-                "NIOSSL", "Synchronization",
+                "NIOPosix", "NIOSSL", "Synchronization",
             ]
         ),
         "KeychainSecretService": (

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Synchronization
 import Dispatch
 import Glibc
 
@@ -17,7 +18,7 @@ final class DirectoryWatch: Sendable {
             close(descriptor)
             return nil
         }
-        unsafe source = DispatchSource.makeReadSource(fileDescriptor: descriptor)
+        unsafe source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: AgentThreads.queue)
         unsafe source.setEventHandler {
             var buffer = [UInt8](repeating: 0, count: 1 << 14)
             while unsafe read(descriptor, &buffer, buffer.count) > 0 {}
@@ -29,3 +30,4 @@ final class DirectoryWatch: Sendable {
 
     deinit { unsafe source.cancel() }
 }
+#endif

@@ -20,6 +20,7 @@ enum StatePage {
     static let inFlight: Int64 = 6
     static let report: Int64 = 7
     static let pause: Int64 = 8
+    static let metrics: Int64 = 9
     static let all: ClosedRange<Int64> = 0...(1 << 40)
     static let records: ClosedRange<Int64> = (1 << 20)...(1 << 32)
     static let conflicts: ClosedRange<Int64> = (1 << 36)...(1 << 39)

@@ -40,6 +40,9 @@ package actor SyncAgent {
     /// How often the agent has read all rows to find changed ones.
     package var scanCount: Int { store.scanCount }
 
+    /// How often the agent has read all states of records to find tombstones to delete.
+    package var tombstoneScanCount: Int { store.tombstoneScanCount }
+
     /// Discards the state in memory, because another process may have changed it.
     package func reload() { store.reload() }
 }
@@ -195,9 +198,11 @@ extension SyncAgent {
 
     /// Deletes tombstones from etcd that every active device has received.
     private func collectTombstones() async throws(SyncError) {
-        while let change = try store.prepareCollection() {
+        var names = try store.findTombstones()
+        while let change = try store.prepareCollection(of: &names) {
             guard try await push(change) else { return }
         }
+        try store.discardOldTombstones()
     }
 
     /// Deletes what no device needs any more: tombstones, and the records of former generations.

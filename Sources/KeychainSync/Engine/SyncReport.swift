@@ -55,6 +55,8 @@ struct SyncReport: Codable, Hashable, Sendable {
 }
 
 package struct SyncStatus: Codable, Hashable, Sendable {
+    /// The version of these fields: incremented if one is removed or changes its meaning.
+    package var schemaVersion = 1
     package var circle: String
     package var device: String
     package var name: String
@@ -88,6 +90,8 @@ package struct SyncStatus: Codable, Hashable, Sendable {
     package var message: String?
     /// When `problem` last changed, in milliseconds since 1970; `nil` before the agent's first attempt.
     package var since: UInt64?
+    /// The counts of the agent, at most 75 s old; `nil` before it has saved any.
+    package var metrics: SyncMetrics.Counts?
 }
 
 extension SyncStore {
@@ -117,7 +121,8 @@ extension SyncStore {
             paused: try SyncReport.isPaused(keychain),
             problem: report?.problem,
             message: report?.message,
-            since: report?.time
+            since: report?.time,
+            metrics: SyncMetrics.Counts.load(from: keychain)
         )
     }
 

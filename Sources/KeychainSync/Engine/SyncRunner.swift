@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Synchronization
 import KeychainModel
 package import KeychainStore
+import NIOCore
 import Synchronization
 
 /// Runs a ``SyncAgent`` until it is stopped: on local changes, on events of etcd, and after failures.
@@ -23,6 +25,7 @@ package actor SyncRunner {
     private let client: EtcdClient
     private let keychain: EmbeddedKeychain
     private let log: @Sendable (SyncEvent) -> Void
+    package nonisolated let metrics = SyncMetrics()
     private let signals: AsyncStream<Signal>
     private let continuation: AsyncStream<Signal>.Continuation
     private var backOff = BackOff()
@@ -45,6 +48,11 @@ package actor SyncRunner {
     ) {
         self.keychain = keychain
         self.client = client
+        let metrics = metrics
+        let log: @Sendable (SyncEvent) -> Void = { event in
+            metrics.record(event)
+            log(event)
+        }
         self.log = log
         agent = SyncAgent(keychain, over: client, log: log)
         (signals, continuation) = AsyncStream.makeStream()
@@ -55,15 +63,12 @@ package actor SyncRunner {
     package func run() async {
         let continuation = continuation
         let watch = DirectoryWatch(keychain.location.directory) { [weak self] in self?.noteLocalChange() }
-        let ticker = Task {
-            while (try? await Task.sleep(for: .seconds(.random(in: 60...75)))) != nil {
-                continuation.yield(.tick)
-            }
-        }
+        let ticker = AgentThreads.repeatTask(every: .random(in: 60...75)) { continuation.yield(.tick) }
         await connect()
         for await signal in signals { await handle(signal) }
         ticker.cancel()
         disconnect()
+        metrics.save(in: keychain)
         withExtendedLifetime(watch) {}
     }
 
@@ -167,12 +172,7 @@ package actor SyncRunner {
         SyncReport.save(error, in: keychain)
         waitsForStore = [.paused, .locked, .notConfigured].contains(error)
         let (continuation, number) = (continuation, number)
-        tasks.append(
-            Task {
-                guard (try? await Task.sleep(for: .milliseconds(pause))) != nil else { return }
-                continuation.yield(.retry(number))
-            }
-        )
+        AgentThreads.runTask(after: pause) { continuation.yield(.retry(number)) }
     }
 
     /// Does the periodic work.
@@ -180,6 +180,7 @@ package actor SyncRunner {
     /// It checks that the watch has missed nothing, checks all rows, renews an old head, and deletes tombstones that
     /// every device has received.
     private func tick() async {
+        metrics.save(in: keychain)
         guard isConnected else { return }
         await attempt { () async throws(SyncError) in
             guard try !SyncReport.isPaused(self.keychain) else { throw .paused }
@@ -197,3 +198,4 @@ package actor SyncRunner {
         }
     }
 }
+#endif

@@ -8,32 +8,37 @@ extension SyncStore {
     /// After this time without a new head of a device, tombstones no longer wait for the device: 90 days.
     private static let activeDuration: UInt64 = 90 * 86_400_000
 
-    /// Prepares a change that deletes tombstones from etcd; `nil` if none can be deleted, if a change is in flight, or
-    /// if this device may not write.
+    /// Returns the names of the tombstones that can be deleted from etcd; none if this device may not write.
     ///
     /// A device deletes the tombstones that it wrote, an admin also those of removed devices.
-    func prepareCollection() throws(SyncError) -> InFlightChange? {
+    func findTombstones() throws(SyncError) -> [Bytes32] {
         let state = try state()
-        guard state.inFlight == nil, let member = state.member, member.role.writes,
-            let keys = state.currentKeys, let manifest = state.manifest
-        else { return nil }
+        guard let member = state.member, member.role.writes, let manifest = state.manifest else { return [] }
+        tombstoneScanCount += 1
         let (own, seen) = (state.identifier, seenRevision(state, manifest))
-        let old = state.records.values.filter { known in
-            known.kind == .tombstone && known.digest != .zero && known.base == known.digest
-                && !known.needsPush && known.revision <= seen
+        return state.records.values.filter { known in
+            known.isDeletable && known.revision <= seen
                 && (known.device == own
                     || member.role == .admin && manifest.removal(of: known.device) != nil)
-        }
-        guard !old.isEmpty else { return nil }
-        let collected = try read { session throws(StatusError) in
-            var collected: [RecordState] = []
-            for known in old where collected.count < Self.largestBatch {
-                if try !Self.isChanged(known, in: session) { collected.append(known) }
+        }.map(\.name)
+    }
+
+    /// Prepares a change that deletes the next tombstones from etcd; `nil` if none are left, or if a change is in
+    /// flight.
+    func prepareCollection(of names: inout [Bytes32]) throws(SyncError) -> InFlightChange? {
+        let state = try state()
+        guard state.inFlight == nil, let keys = state.currentKeys else { return nil }
+        var (rest, collected) = (names, [RecordState]())
+        try read { session throws(StatusError) in
+            while collected.count < Self.largestBatch, let name = rest.popLast() {
+                guard let known = state.records[name], known.isDeletable,
+                    try !Self.isChanged(known, in: session)
+                else { continue }
+                collected.append(known)
             }
-            return collected
         }
-        guard !collected.isEmpty else { return nil }
-        return try seal([], collecting: collected, keys)
+        names = rest
+        return collected.isEmpty ? nil : try seal([], collecting: collected, keys)
     }
 
     /// Returns the revision up to which all other active devices have received changes.
@@ -97,14 +102,14 @@ extension SyncStore {
     }
 
     /// Discards the state of tombstones that were deleted from etcd and are older than a year.
-    func discardOldTombstones(
-        _ state: inout LocalState,
-        in session: SynchronizationSession
-    ) throws(StatusError) {
+    func discardOldTombstones() throws(SyncError) {
         let now = clock()
-        for known in Array(state.records.values)
-        where known.isCollected && known.clock.milliseconds + 365 * 86_400_000 < now {
-            try discardState(of: known, &state, in: session)
+        let old = try state().records.values.filter {
+            $0.isCollected && $0.clock.milliseconds + 365 * 86_400_000 < now
+        }
+        guard !old.isEmpty else { return }
+        try change { session, state throws(StatusError) in
+            for known in old { try discardState(of: known, &state, in: session) }
         }
     }
 
@@ -115,6 +120,13 @@ extension SyncStore {
     ) throws(StatusError) {
         if let page = state.pages[known.name] { try session.deletePage(page) }
         state.remove(known)
+    }
+}
+
+extension RecordState {
+    /// Whether this is a tombstone in etcd that nothing on this device contradicts.
+    fileprivate var isDeletable: Bool {
+        kind == .tombstone && digest != .zero && base == digest && !needsPush
     }
 }
 

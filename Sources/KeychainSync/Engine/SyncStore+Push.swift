@@ -151,7 +151,6 @@ extension SyncStore {
                 state.total -= known.term
                 try recordCollection(of: known, &state, in: session)
             }
-            if !change.collected.isEmpty { try discardOldTombstones(&state, in: session) }
             state.cursor.note(change, at: revision)
             if let content = state.keys[change.head.epoch].flatMap({ change.head.open(under: $0) }) {
                 state.heads[state.identifier] = KnownHead(

@@ -22,6 +22,8 @@ package final class SyncStore {
     var batch = largestBatch
     /// How often all rows were read to find changed ones.
     var scanCount = 0
+    /// How often all states of records were read to find tombstones to delete.
+    var tombstoneScanCount = 0
     /// The maximum number of records in one transaction; etcd accepts 128 operations.
     static let largestBatch = 50
     /// The system's time in milliseconds since 1970.
@@ -104,7 +106,9 @@ package final class SyncStore {
                 for number in try session.pageNumbers(in: StatePage.records) {
                     try session.deletePage(number)
                 }
-                for number in [StatePage.inFlight, StatePage.report] { try session.deletePage(number) }
+                for number in [StatePage.inFlight, StatePage.report, StatePage.metrics] {
+                    try session.deletePage(number)
+                }
                 try state.saveDevice(in: session)
                 try configuration.save(in: session)
                 try state.saveManifests(in: session)

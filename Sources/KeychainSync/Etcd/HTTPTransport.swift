@@ -25,6 +25,8 @@ package final class HTTPTransport: EtcdTransport {
             timeout: .init(connect: .milliseconds(deadlines.connect))
         )
         settings.httpVersion = .http1Only
+        // Longer than the pause between two calls of an idle agent, which otherwise would connect again for each.
+        settings.connectionPool.idleTimeout = .minutes(3)
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: settings)
     }
 

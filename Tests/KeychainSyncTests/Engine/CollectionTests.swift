@@ -86,6 +86,28 @@ import Testing
         }
     }
 
+    @Test func `many tombstones are found once, and deleted in several transactions`() async throws {
+        try await DevicePair.run { pair in
+            try await addItems(pair)
+            let accounts = (0..<120).map { "account \($0)" }
+            for account in accounts { try pair.first.add(account, "value") }
+            try await pair.synchronize()
+            for account in accounts { try pair.first.delete(account) }
+            try await pair.synchronize()
+            #expect(try await recordCount(pair) == 122)
+            try pair.second.update("other", "changed")
+            try await pair.second.agent.synchronize()
+            let scans = await pair.first.agent.tombstoneScanCount
+            try await pair.first.agent.synchronize()
+            #expect(try await recordCount(pair) == 2)
+            #expect(await pair.first.agent.tombstoneScanCount == scans + 1)
+            try await pair.synchronize()
+            for device in [pair.first, pair.second] {
+                #expect(try SyncStore(device.keychain).status().records == 2)
+            }
+        }
+    }
+
     @Test func `an admin deletes the tombstones of a removed device`() async throws {
         try await DevicePair.run { pair in
             try await addItems(pair)

@@ -18,11 +18,11 @@ import Testing
         metrics.record(SyncEvent(.received, count: 2))
         metrics.record(SyncEvent(.problem, problem: "unreachable"))
         #expect(
-            metrics.fields
+            metrics.counts.fields
                 == "event=metrics connections=1 pushes=2 messages=1 fullResynchronizations=0 problems=1 "
                 + "recordsSent=4 recordsReceived=2 pushP50=8 pushP99=128"
         )
-        #expect(SyncMetrics().fields.hasSuffix("pushP50=0 pushP99=0"))
+        #expect(SyncMetrics().counts.fields.hasSuffix("pushP50=0 pushP99=0"))
     }
 
     @Test func `an agent prints its events, and its metrics after SIGUSR1 and at its end`() async throws {
@@ -62,6 +62,15 @@ import Testing
             #expect(metrics.count == 2)
             #expect(metrics.last?.contains("recordsSent=1 recordsReceived=1") == true)
             #expect(!lines().contains { $0.contains("canary") })
+            // The agent has saved its counts when it ended.
+            let status = try SyncStore(pair.second.keychain).status()
+            #expect(status.schemaVersion == 1)
+            #expect(status.metrics?.recordsSent == 1 && status.metrics?.recordsReceived == 1)
+            let line = try Program(["KEYCHAIN_HOME": pair.second.directory]).run(
+                "keychain-sync",
+                ["status", "--json"]
+            )
+            #expect(try JSONDecoder().decode(SyncStatus.self, from: Data(line.utf8)) == status)
         }
     }
 }

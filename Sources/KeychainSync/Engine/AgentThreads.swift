@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Synchronization
+package import Dispatch
+import NIOCore
+import NIOPosix
+
+/// The threads of the agent, which let an idle process sleep.
+///
+/// The first work on a global queue of libdispatch starts a timer that wakes the process each second to count the
+/// threads of these queues. The threads of serial queues are not counted, but end some seconds after their last work.
+package enum AgentThreads {
+    /// The serial queue of event sources.
+    package static let queue = DispatchQueue(label: "keychain-sync")
+
+    /// Runs the process's tasks on the threads of SwiftNIO instead of global queues.
+    ///
+    /// Call this once, before the first task. If it has no effect, the agent works all the same.
+    package static func runTasksOnEventLoops() {
+        NIOSingletons.unsafeTryInstallSingletonPosixEventLoopGroupAsConcurrencyGlobalExecutor()
+    }
+
+    /// Calls a closure at regular intervals until the returned task is cancelled.
+    static func repeatTask(every seconds: Int64, _ body: @escaping @Sendable () -> Void) -> RepeatedTask {
+        let interval = TimeAmount.seconds(seconds)
+        return MultiThreadedEventLoopGroup.singleton.any()
+            .scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in body() }
+    }
+
+    /// Calls a closure after a time.
+    static func runTask(after milliseconds: UInt64, _ body: @escaping @Sendable () -> Void) {
+        MultiThreadedEventLoopGroup.singleton.any()
+            .scheduleTask(in: .milliseconds(Int64(milliseconds)), body)
+    }
+}
+#endif
