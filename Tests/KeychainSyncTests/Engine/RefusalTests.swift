@@ -89,6 +89,40 @@ import Testing
         }
     }
 
+    @Test func `when etcd's space is exhausted, no change is lost, and all are sent once there is space`()
+        async throws
+    {
+        try await DevicePair.run(options: ["--quota-backend-bytes", "\(4 << 20)"]) { pair in
+            let large = String(repeating: "x", count: 200_000)
+            try pair.first.add("account", "value")
+            try pair.second.add("large", large)
+            try await pair.synchronize()
+            var error: SyncError?
+            for number in 0..<100 where error == nil {
+                try pair.second.update("large", "\(number)" + large)
+                do throws(SyncError) {
+                    try await pair.second.agent.synchronize()
+                } catch let failure {
+                    error = failure
+                }
+            }
+            #expect(error == .etcd(.outOfSpace))
+            #expect(error?.code == "server-full")
+            try pair.second.update("large", "newest")
+            await #expect(throws: SyncError.etcd(.outOfSpace)) {
+                try await pair.second.agent.synchronize()
+            }
+            let status = try SyncStore(pair.second.keychain).status()
+            #expect(status.outbox == 1 && status.localOnly == 0)
+            #expect(try pair.second.value("account") == "value")
+
+            try await pair.server.freeSpace()
+            try await pair.synchronize()
+            #expect(try pair.first.value("large") == "newest")
+            #expect(try SyncStore(pair.second.keychain).status().outbox == 0)
+        }
+    }
+
     @Test func `a device without rights on the server keeps its changes until it has them`() async throws {
         try await withRefusingServer { pair, server in
             try pair.second.add("account", "value")

@@ -140,6 +140,25 @@ import Testing
         }
     }
 
+    @Test func `two circles on one server do not see each other's items`() async throws {
+        try await withDevices { first, second, server in
+            let (third, fourth) = (try Device(server), try Device(server))
+            try await third.circle.create(named: "third", third.configuration)
+            try await fourth.join(third)
+            try first.add("account", "one")
+            try third.add("account", "two")
+            for _ in 0..<2 {
+                for device in [first, third, second, fourth] { try await device.agent.synchronize() }
+            }
+            for (device, value) in [(second, "one"), (fourth, "two")] {
+                #expect(try device.value("account") == value)
+                #expect(try SyncStore(device.keychain).status().records == 1)
+                #expect(try device.conflicts == [])
+            }
+            for device in [third, fourth] { await device.end() }
+        }
+    }
+
     @Test func `a removed device reads nothing that is written afterwards, and its items stay`() async throws
     {
         try await withDevices { first, second, server in

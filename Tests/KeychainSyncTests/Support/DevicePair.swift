@@ -10,10 +10,11 @@ struct DevicePair {
     /// Runs a test with two devices in one circle; the closure may change the second one's transport.
     static func run(
         as role: MemberRole = .member,
+        options: [String] = [],
         over transport: (any EtcdTransport) -> any EtcdTransport = { $0 },
         _ body: (DevicePair) async throws -> Void
     ) async throws {
-        let server = try await EtcdServer()
+        let server = try await EtcdServer(options)
         defer { server.end() }
         let first = try Device(server)
         let second = try Device(server, over: transport(try server.transport()))

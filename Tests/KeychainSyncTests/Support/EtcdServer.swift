@@ -253,6 +253,18 @@ final class EtcdServer: Sendable {
         await transport.shutdown()
     }
 
+    /// Frees the space of deleted and replaced values, and lets the only member accept changes again.
+    func freeSpace() async throws {
+        try await compact()
+        _ = try await post("/v3/maintenance/defragment", "{}")
+        let answer = try await post("/v3/maintenance/alarm", #"{"action":"GET"}"#)
+        for alarm in answer?["alarms"] as? [[String: Any]] ?? [] {
+            guard let member = alarm["memberID"] as? String else { continue }
+            let message = #"{"action":"DEACTIVATE","memberID":"\#(member)","alarm":"NOSPACE"}"#
+            _ = try await post("/v3/maintenance/alarm", message)
+        }
+    }
+
     /// Waits until the cluster answers; starts members again that have ended by themselves, at most three times.
     func waitUntilReady(settingPassword: Bool = false) async throws {
         let client = try client()
