@@ -2,6 +2,7 @@
 
 #if Fingerprint
 import CKeychainLibSystemd
+import CKeychainLinux
 import Glibc
 
 enum BusFailure: Error, Hashable {
@@ -83,7 +84,9 @@ struct BusObject {
 
     /// The address of the system bus, if the environment overrides it.
     private static var addressOfEnvironment: String? {
-        guard let address = unsafe getenv("DBUS_SYSTEM_BUS_ADDRESS") else { return nil }
+        guard clinux_is_secure_execution() == 0, let address = unsafe getenv("DBUS_SYSTEM_BUS_ADDRESS") else {
+            return nil
+        }
         return unsafe String(cString: address)
     }
 

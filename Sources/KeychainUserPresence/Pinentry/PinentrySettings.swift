@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CKeychainLinux
 import Glibc
 package import KeychainModel
 import Synchronization
@@ -67,8 +68,10 @@ extension PinentrySettings {
     ///
     /// `KEYCHAIN_PINENTRY` names the program; if it is empty, prompts are forbidden.
     private static var ofEnvironment: Self {
-        let named = value(of: "KEYCHAIN_PINENTRY")
-        let program = named ?? "pinentry"
+        // The user must not choose a program, by name or by PATH, that a set-group-ID program runs.
+        let isSecure = clinux_is_secure_execution() != 0
+        let named = isSecure ? nil : value(of: "KEYCHAIN_PINENTRY")
+        let program = named ?? (isSecure ? "/usr/bin/pinentry" : "pinentry")
         var settings = Self(program: program.isEmpty ? nil : program)
         settings.isProgramNamed = named != nil
         settings.terminal = terminalPath()

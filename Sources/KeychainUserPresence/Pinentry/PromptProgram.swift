@@ -51,14 +51,16 @@ enum PromptProgram {
         return nil
     }
 
-    /// Makes the program start with no signal blocked or ignored.
+    /// Makes the program start with no signal blocked or ignored, and without the rights of a set-group-ID program.
     private static func resetSignals(_ attributes: inout posix_spawnattr_t) {
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         unsafe posix_spawnattr_setsigmask(&attributes, &signals)
         unsafe sigfillset(&signals)
         unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        // With RESETIDS, the program does not get the group of a set-group-ID program.
+        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_RESETIDS
+        unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
     }
 
     /// Returns C strings that the caller frees, and a null pointer after them.
