@@ -119,6 +119,13 @@ static inline int clinux_pidfd_signal(int descriptor, int signal) {
     return (int)syscall(424 /* pidfd_send_signal */, descriptor, signal, NULL, 0);
 }
 
+/// Returns whether the process of a pidfd exists, even as a zombie.
+///
+/// Without `CAP_KILL`, the kernel answers `EPERM` for an existing process of another user.
+static inline int clinux_pidfd_exists(int descriptor) {
+    return clinux_pidfd_signal(descriptor, 0) == 0 || errno == EPERM;
+}
+
 /// Reaps the child of a pidfd if it has ended; returns 1 if so, 0 if it runs, or -1 with `errno`.
 ///
 /// `status` is that of `waitpid`. The error is `ECHILD` if another part of this process has reaped the child.

@@ -44,6 +44,32 @@ struct IdentificationTests {
         }
     }
 
+    /// Signal 0 to another user's process fails without `CAP_KILL`, which the systemd unit does not have.
+    @Test func `keychain-identify needs only the user and the two capabilities of its systemd unit`() throws {
+        try TestTool.withDirectory { directory in
+            chmod(directory.path, 0o711)
+            let path = directory.appending(component: "identify").path
+            let capabilities = "-all,+sys_ptrace,+dac_read_search"
+            let identify = URL(filePath: DaemonProcess.executable).deletingLastPathComponent().path
+            let script = """
+                #!/bin/sh
+                exec /usr/bin/setpriv --reuid 64004 --regid 64004 --clear-groups --inh-caps=\(capabilities) \
+                    --ambient-caps=\(capabilities) --bounding-set=\(capabilities) \(identify)/keychain-identify "$@"
+                """
+            // A child process writes the script, as in `SystemDaemon.copyTool`.
+            let writing = "printf %s \"$1\" > \"$0\" && chmod 755 \"$0\""
+            let copy = try ChildProcess("/bin/sh", ["-c", writing, path, script], environment: [:])
+            defer { copy.end() }
+            #expect(try copy.wait() == .exited(0))
+            try SystemDaemon.with(["--identify", path]) { daemon in
+                let handshake = Self.handshake.replacing("SOCKET", with: daemon.socketPath)
+                let child = try daemon.run("/usr/bin/python3", ["-c", handshake], as: .alice)
+                defer { child.end() }
+                #expect(try child.readLines() == ["\(FrameKind.welcome.rawValue)"])
+            }
+        }
+    }
+
     /// A Python program that connects, answers the hello, and prints the kind of the daemon's answer.
     ///
     /// It does not use the library, which would refuse the daemon: a user namespace lacks the daemon's user.

@@ -46,10 +46,7 @@ package final class IdentifyService {
             guard !isInOtherNamespace else { return (ProgramRecord(.otherNamespace), nil) }
             // Check that the process still exists: then no other process has got its ID, and the files that were
             // opened by the ID are its own. Next, check that it has not started another program.
-            // Without CAP_KILL, signal 0 to another user's process is refused (EPERM), which shows that it exists.
-            guard clinux_pidfd_signal(process.number, 0) == 0 || errno == EPERM else {
-                return (ProgramRecord(.gone), nil)
-            }
+            guard clinux_pidfd_exists(process.number) != 0 else { return (ProgramRecord(.gone), nil) }
             guard ProgramImage(maps: files.maps).isUnchanged else { continue }
             // Do not open files of FUSE or a network file system, whose server can delay each access.
             let path = files.executablePath ?? ""

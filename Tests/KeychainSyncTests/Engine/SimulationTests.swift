@@ -8,7 +8,7 @@ import Testing
 
 /// Three devices in one process, whose agents run step by step, so that a seed repeats a run exactly.
 @Suite struct SimulationTests {
-    private static let seeds = (0..<(Sampling.isThorough ? 100 : 3)).map { Sampling.seed &+ UInt64($0) }
+    private static let seeds = (0..<(Sampling.isThorough ? 20 : 3)).map { Sampling.seed &+ UInt64($0) }
     private static let steps = 300
     private static let passcode = "canary-passcode"
 
