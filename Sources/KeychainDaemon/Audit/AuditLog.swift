@@ -148,7 +148,7 @@ package final class AuditLog: Sendable {
         }
     }
 
-    /// Opens the directory, and continues the log after its last record; starts the first file if there is none.
+    /// Opens the directory, and continues the log after its last record; starts the first file of an empty log.
     private func open(_ state: inout State) -> Bool {
         createDirectory()
         let opened = Descriptor(

@@ -209,7 +209,7 @@ package final class Server: Sendable {
         turns.wake(woken)
     }
 
-    /// Returns the milliseconds until the next deadline; -1 if there is none.
+    /// Returns the milliseconds until the next deadline; -1 without a deadline.
     ///
     /// Ends overdue connections and prompts, closes idle stores, and stops a server that was idle for too long.
     private func waitMilliseconds() -> CInt {

@@ -36,7 +36,7 @@ extension Call {
 
     /// Calls the closure now, or after a prompt if the collection is locked.
     ///
-    /// - Returns: The path of the prompt; the null object if there is none.
+    /// - Returns: The path of the prompt; the null object if no prompt is needed.
     private func whenUnlocked(
         _ collection: String,
         _ body: @escaping () throws(CallError) -> BusValue

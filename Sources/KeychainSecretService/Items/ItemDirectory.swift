@@ -100,7 +100,7 @@ extension ItemDirectory {
         return found.flatMap { scope.sees($0.owner) ? $0 : nil }
     }
 
-    /// Returns the collection with an alias; `nil` if there is none.
+    /// Returns the collection with an alias; `nil` if no collection has it.
     ///
     /// Unless the program has set them, `default` and `login` are aliases of `login`, and `session` is one of
     /// `session`.

@@ -27,7 +27,7 @@ public final class SecCertificate: NSObject, ItemObject, Sendable {
 extension SecCertificate {
     var storable: any StorableObject { content }
 
-    /// Parses the certificate at the start of the data; `nil` if there is none or it exceeds 256 KiB.
+    /// Parses the certificate at the start of the data; `nil` if the data do not start with one, or it exceeds 256 KiB.
     convenience init?(parsing bytes: Data) {
         guard let content = try? ParsedCertificate(parsing: bytes) else { return nil }
         self.init(content)

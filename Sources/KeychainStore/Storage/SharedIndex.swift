@@ -26,7 +26,7 @@ final class SharedIndex: Sendable {
 
     /// Registers a connection that is about to open; keep this object until the connection is closed.
     ///
-    /// `file` is the index file that now exists; `nil` if there is none. If connections of this process have
+    /// `file` is the index file that now exists; `nil` if no such file exists. If connections of this process have
     /// mapped another file, this waits until they are closed.
     ///
     /// - Throws: `notAvailable` with `databaseReplaced` if they are not closed within ``WriterLock/deadline``.
