@@ -42,6 +42,7 @@ def digest(message, key=b""):
 
 
 def open_box(box, key, data):
+    require(len(box) >= 40, "a box is too short")
     return xchacha.decrypt(key, box[:24], box[24:], data)
 
 
