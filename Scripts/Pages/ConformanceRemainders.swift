@@ -58,7 +58,7 @@ extension ConformanceSection {
         .shown("12 certificates and keys added by `kSecValueData` have no derived attributes, so a second one is a duplicate", "AddTests", "certificates and keys added as data have equal primary keys"),
         .matrix("13 the default match limit is one for a search and all for other calls", "the limit all"),
         .shown("14 a search with `kSecMatchLimitAll` returns an array; without a match `errSecItemNotFound`, not an empty array", "FindTests", "no match returns errSecItemNotFound"),
-        .differs("15 `kSecMatchLimitAll` in Delete", .matchLimitAll),
+        .differs("15 `SecItemDelete` refuses `kSecMatchLimitAll`: `errSecParam`", .matchLimitAll),
         .matrix("16 `SecItemUpdate` refuses match keys and return keys: `errSecParam`", "return key true"),
         .matrix("17 return keys require a Boolean", "return key 1"),
         .shown("18 `kSecReturnRef` returns no object for a password", "ResultShapeTests", "a search for one item returns one object"),
