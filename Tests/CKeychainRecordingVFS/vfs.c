@@ -52,8 +52,7 @@ static int find(const crv_recorder *r, const char *path) {
 }
 
 static void read_whole(log_file *file, const char *path) {
-    // Closing any descriptor of a file drops the process's locks on it, so this is done before SQLite opens the
-    // file.
+    // Closing any descriptor of a file drops the process's locks on it, so the file is read before SQLite opens it.
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     struct stat status;
     if (descriptor < 0 || fstat(descriptor, &status)) abort();

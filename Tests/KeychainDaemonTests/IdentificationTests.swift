@@ -44,7 +44,8 @@ struct IdentificationTests {
         }
     }
 
-    /// Signal 0 to another user's process fails without `CAP_KILL`, which the systemd unit does not have.
+    /// `keychain-identify` must not test with signal 0 whether another user's process exists: that requires `CAP_KILL`,
+    /// which the systemd unit does not grant.
     @Test func `keychain-identify needs only the user and the two capabilities of its systemd unit`() throws {
         try TestTool.withDirectory { directory in
             chmod(directory.path, 0o711)

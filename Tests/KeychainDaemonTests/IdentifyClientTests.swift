@@ -55,7 +55,7 @@ import Testing
                     _ = try? client.examine(process, of: user)
                     ended.signal()
                 }
-                // Lets the thread reach its place in the queue.
+                // Lets the thread's request enter the queue before the next thread starts.
                 usleep(50_000)
             }
             for _ in programs {

@@ -135,7 +135,7 @@ import Testing
         let home = try TemporaryHome()
         let result = try home.shell("head -c 100000000 /dev/zero | security \(row.command)")
         #expect(result.code == row.code, "\(result.complaintsText)")
-        // Docker and cargo read errors from standard output, of which the first line of cargo is the version.
+        // The helpers for Docker and cargo write errors to standard output, that for cargo after a line with its version.
         #expect(result.output.count < 100)
         #expect(result.complaints.count < 300)
         #expect(try home.security("dump-keychain").output.isEmpty)

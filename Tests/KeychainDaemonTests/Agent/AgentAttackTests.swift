@@ -79,7 +79,7 @@ struct AgentAttackTests {
     @Test func `an agent that loads a library of the user is refused, even with the agent's group`() throws {
         try Self.withPrompt { scene, agent in
             let group = try #require(SystemGroup.withoutMembers).number
-            // The kernel does not start the agent as a set-group-ID program if the caller has the group.
+            // If the caller already runs with the agent's group, the kernel does not mark the agent as set-group-ID.
             #expect(try scene.runAgent(agent.prompt, group: group) == Self.withoutGroup)
             let library = try PreloadedLibrary.make(
                 in: scene.daemon.directory,

@@ -155,7 +155,7 @@ final class AgentScene {
         return false
     }
 
-    /// Waits for a minute until a process has ended; returns whether it has.
+    /// Waits up to a minute for a process to end; returns whether it has ended.
     static func isGone(_ process: pid_t) -> Bool {
         for _ in 0..<6_000 {
             if kill(process, 0) != 0 { return true }

@@ -136,7 +136,8 @@ struct AttackMatrixTests {
         ]
         let command = try scene.security(arguments)
         if command.isSuccess, command.lines == [AttackScene.secret] { return .granted }
-        // The audit log does not record that an item was not found.
+        // The audit log does not record that an item was not found. It records a call that names an access group which
+        // the command lacks.
         let addition = ["add-generic-password", "-s", "x", "-a", "x", "--access-group", scene.teamGroup]
         _ = try scene.security(addition + ["-w", "canary-value"])
         return .denied

@@ -9,8 +9,8 @@ import Testing
 
 /// The parity that distinguishes cached keys of two consecutive lock epochs.
 ///
-/// A lock or unlock, for example, starts a lock epoch. Until it is committed to the database, the keys of the current
-/// epoch and of the next one are cached side by side.
+/// A lock or unlock, for example, starts a new lock epoch. Until the new epoch is committed to the database, the keys
+/// of the current epoch and of the new one are cached side by side.
 @Suite struct EpochParityTests {
     private let runtime: KeyDirectory
     private let keyCache: KeyCache

@@ -73,7 +73,8 @@ import Testing
     }
 
     @Test(arguments: [
-        // Whether the remote version is greater, the local one is dirty, both are concurrent, and both are equal.
+        // Whether the remote version wins the comparison, the local one was not sent yet, the two are concurrent, and the
+        // two are equal; then the decision.
         (true, false, false, false, MergeDecision.apply),
         (true, false, true, false, .applyKeepingLocal),
         (true, true, false, false, .applyKeepingLocal),
