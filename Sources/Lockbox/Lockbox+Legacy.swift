@@ -9,9 +9,9 @@ import KeychainWrapperSupport
 ///
 /// Each setter takes the key and one of the `kSecAttrAccessible…` constants, and returns whether the value was stored
 /// or removed. If not, the old value is unchanged, and ``lastStatus`` is the reason: the keychain's status,
-/// or `errSecDuplicateItem` if the item is the archive of another key with the same service. `nil` and empty
-/// collections remove the value. If there is no value to remove, the result is `false`, and ``lastStatus`` is
-/// `errSecItemNotFound`.
+/// or `errSecDuplicateItem` if the item is the archive of another key with the same service; see
+/// ``LockboxError/Reason/anotherKey``. `nil` and empty collections remove the value. If there is no value to remove,
+/// the result is `false`, and ``lastStatus`` is `errSecItemNotFound`.
 ///
 /// Each getter returns `nil` if the key has no value (``lastStatus`` is `errSecItemNotFound`), if the bytes
 /// are not UTF-8 (`errSecDecode`), if the keychain call fails (its status), or if the string does not have

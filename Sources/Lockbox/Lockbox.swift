@@ -53,8 +53,9 @@ open class Lockbox: NSObject {
 
     /// The status of this lockbox's last call, on any thread.
     ///
-    /// It is `errSecSuccess`, or the reason why the call returned `nil` or `false`. If the keychain itself
-    /// reported no error, it is the status of a ``LockboxError``.
+    /// It is `errSecSuccess`, or the reason why the call returned `nil` or `false`. If the call failed although the
+    /// keychain reported no error, for example because the stored bytes cannot be decoded, it is the
+    /// ``LockboxError/status`` of ``lastError``.
     public var lastStatus: OSStatus { tracker.status }
 
     /// The error of this lockbox's last call, on any thread; `nil` if the call succeeded.
@@ -67,8 +68,8 @@ open class Lockbox: NSObject {
     ///     or an object of a class that supports secure coding. `nil` is archived too: the key then exists
     ///     without a value. Collections may be nested 64 levels deep. On Linux, a custom class must be
     ///     neither private nor nested in another type, and all objects that its `encode(with:)` encodes must
-    ///     support secure coding. Otherwise Foundation's archiver ends the process, as it does for a
-    ///     collection that contains itself in such an object.
+    ///     support secure coding. Otherwise Foundation's archiver ends the process. It also ends the process
+    ///     if a custom object encodes a collection that contains itself.
     ///   - key: The key, which may be empty.
     ///   - accessibility: One of the `kSecAttrAccessible…` constants. An existing item also receives it.
     /// - Returns: Whether the value is stored. If not, the old value is unchanged; see ``lastStatus``.
@@ -91,7 +92,7 @@ open class Lockbox: NSObject {
 
     /// Removes all items of a key's service, as the original library does.
     ///
-    /// This includes an archive of another key with the same service, so that third-party items can be removed.
+    /// These can be third-party items, and the archive of another key; see ``LockboxError/Reason/anotherKey``.
     ///
     /// - Parameter key: The key.
     /// - Returns: Whether an item was removed. If there is none, ``lastStatus`` is `errSecItemNotFound`.
