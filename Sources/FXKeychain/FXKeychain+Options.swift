@@ -6,9 +6,10 @@ import KeychainWrapperSupport
 extension FXKeychain {
     /// Options for stored values and ambiguous keys.
     public struct Options: Sendable {
-        /// How to write a key that several items have, in different services or access groups.
+        /// How to write a key that several items have.
         ///
-        /// A key can be ambiguous only if the ``FXKeychain/service`` of the keychain is `nil` or empty.
+        /// This option applies only if the ``FXKeychain/service`` of the keychain is `nil` or empty, so that items of
+        /// several services can have the same key.
         public enum WildcardWrites: Sendable, Hashable {
             /// Changes or removes all items that have the key.
             case likeOriginal
@@ -31,7 +32,8 @@ extension FXKeychain {
         /// Custom classes that an archive may contain; classes without secure coding are ignored.
         ///
         /// On Linux, such a class must be neither private nor nested in another type. The reader checks the
-        /// structure and the classes of the members, but not their values. `Codable` values do not need this.
+        /// structure and the classes of the members, but not their values. Storing `Codable` values does not require
+        /// this option.
         public var secureClasses: [AnyClass]
 
         /// How to write a key that several items have.

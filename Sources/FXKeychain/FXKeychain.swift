@@ -89,11 +89,11 @@ open class FXKeychain: NSObject {
     ///
     /// - Parameters:
     ///   - object: A string, number, Boolean, date or data, or an array or string-keyed dictionary of these; with
-    ///     archives on, also an object of an allowed class. `nil` removes the value. While archives are off, `NSNull`
-    ///     is removed from arrays and dictionaries. Collections may be nested 64 levels deep. A string with an unpaired
-    ///     surrogate cannot be stored. With archives on, all objects that the `encode(with:)` of a custom class encodes
-    ///     must support secure coding. Otherwise Foundation's archiver ends the process on Linux, as it does for a
-    ///     collection that contains itself in such an object.
+    ///     ``Options/acceptsKeyedArchives``, also an object of an allowed class. `nil` removes the value. Without
+    ///     ``Options/acceptsKeyedArchives``, `NSNull` is removed from arrays and dictionaries. Collections may be
+    ///     nested 64 levels deep. A string with an unpaired surrogate cannot be stored. All objects that the
+    ///     `encode(with:)` of a custom class encodes must support secure coding. Otherwise Foundation's archiver ends
+    ///     the process on Linux. It also ends the process if a custom object encodes a collection that contains itself.
     ///   - key: A string, or any other value, whose description is the key. The keys 1, "1" and `true` are equal. The
     ///     description of data is its bytes in hexadecimal, such as `<01020304 05>`. The key may be empty. Arrays and
     ///     dictionaries have no stable description.

@@ -12,9 +12,9 @@ public struct FXKeychainError: LocalizedError, Hashable, Sendable {
         case keychain
         /// The value or key cannot be stored.
         ///
-        /// For example, the value is not a property list, and archives are off or do not allow its class; it is
-        /// larger than 16 MiB; or its collections are nested more than 64 levels deep, as in a collection that
-        /// contains itself. Such a collection cannot be a key either.
+        /// For example, the value is not a property list, and ``FXKeychain/Options/acceptsKeyedArchives`` is off or the
+        /// options do not allow its class; it is larger than 16 MiB; or its collections are nested more than 64 levels
+        /// deep, as in a collection that contains itself. Such a collection cannot be a key either.
         case unsupportedValue
         /// The stored bytes cannot be decoded; they are unchanged.
         ///

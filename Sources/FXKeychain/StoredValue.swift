@@ -35,7 +35,11 @@ struct StoredValue {
         return text
     }
 
-    /// Decodes a property list or, with archives on, a keyed archive; `nil` if the bytes are not a valid property list.
+    /// Decodes a property list, or a keyed archive if the options accept archives.
+    ///
+    /// The result is `nil` if the bytes are not a valid property list.
+    ///
+    /// - Throws: `undecodableValue`, also for an archive that the options do not accept.
     private func list(_ data: Data) throws(FXKeychainError) -> Any? {
         do throws(KeyedArchiveError) {
             let list: PropertyList
