@@ -95,11 +95,12 @@ final class Gate: Sendable {
     }
 }
 
-/// The gates that no call has reached yet.
+/// The gates of all calls to hold, in the order in which the test requested them.
 final class GateQueue: Sendable {
     private struct State {
+        /// The gates that no call has reached yet.
         var gates: [(gate: Gate, calls: Set<TemporaryKeychain.Call>)] = []
-        /// Gates at which a call may be waiting.
+        /// The gates that a call has reached; the call may still be waiting.
         var taken: [Gate] = []
         var hasEnded = false
     }

@@ -2,6 +2,6 @@
 
 /// Does nothing; its symbol marks a program as linked with `KeychainTesting`.
 ///
-/// `SystemKeychain` looks for the symbol and then never uses the user's keychain.
+/// If `SystemKeychain` finds the symbol, it never uses the user's keychain.
 @_cdecl("keychain_testing_is_linked")
 package func keychainTestingIsLinked() {}

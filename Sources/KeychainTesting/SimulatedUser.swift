@@ -9,7 +9,7 @@ final class SimulatedUser: Sendable {
     private struct Content {
         /// The answers in reverse order: the last element answers the next prompt.
         ///
-        /// The only remaining answer is kept for all further prompts.
+        /// The last remaining answer is not removed: it also answers all further prompts.
         var answers: [TemporaryKeychain.Answer] = [.unavailable]
         var prompts: [TemporaryKeychain.Prompt] = []
     }
