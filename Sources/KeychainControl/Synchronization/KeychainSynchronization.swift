@@ -13,8 +13,8 @@ extension KeychainControl {
 ///
 /// The functions run the program `keychain-sync`, which uses the network, so that this module needs no network
 /// library. Each function blocks until the program ends; ``synchronize()`` and the functions that change the
-/// circle wait for etcd. They are safe to call from any thread. Changes are exchanged while the synchronization agent
-/// runs, which `security sync run` or the systemd unit `keychain-sync.service` starts.
+/// circle wait for etcd. All functions are safe to call from any thread. Changes are exchanged while the
+/// synchronization agent runs, which `security sync run` or the systemd unit `keychain-sync.service` starts.
 ///
 /// ```swift
 /// let synchronization = KeychainControl.synchronization
@@ -158,7 +158,7 @@ extension KeychainSynchronization {
         )
     }
 
-    /// Returns the devices of the circle and its recovery code, as this device knows them.
+    /// Returns the devices of the circle, and an entry for its recovery code, as this device last saw them.
     public func devices() throws(KeychainSynchronizationError) -> [SynchronizedDevice] {
         try run(["devices"], returning: [SyncAnswer.Device].self).map { SynchronizedDevice($0) }
     }
@@ -211,7 +211,7 @@ extension KeychainSynchronization {
 
     /// Returns the item versions that lost a conflict with another device's version.
     ///
-    /// They are kept for 30 days.
+    /// The versions are kept for 30 days.
     public func conflicts() throws(KeychainSynchronizationError) -> [SynchronizationConflict] {
         try run(["conflicts"], returning: [SyncAnswer.Conflict].self).map { SynchronizationConflict($0) }
     }

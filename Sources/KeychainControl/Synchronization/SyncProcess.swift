@@ -103,9 +103,9 @@ enum SyncAnswer {
     struct Problem: Decodable {
         var problem: String
         var message: String
-        /// The circle, which only a status names.
+        /// The circle; `nil` unless the answer is a status.
         ///
-        /// The `problem` in a status is the agent's last one, and not an error of this call.
+        /// The `problem` in a status is the last problem of the agent, not an error of this call.
         var circle: String?
     }
 
