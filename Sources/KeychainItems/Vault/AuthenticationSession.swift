@@ -21,8 +21,9 @@ package import KeychainUserPresence
 /// let password = try await vault.get("alice")
 /// ```
 ///
-/// An authentication is valid for every call with this session whose items accept it, until ``invalidate()`` is
-/// called or the session is released. Without a session, the user authenticates for each call.
+/// An authentication of the user is valid for all calls with this session, for items whose access control it
+/// satisfies, until ``invalidate()`` is called or the session is released. Without a session, the user authenticates
+/// for each call.
 public final class AuthenticationSession: Sendable {
     #if canImport(Darwin)
     #if canImport(LocalAuthentication)

@@ -78,7 +78,7 @@ extension Vault {
         throw VaultError(.conflict, .update)
     }
 
-    /// Writes the new secret, or removes the item if it is `nil`, unless the item has changed since it was read.
+    /// Writes the new secret, or removes the item for `nil`, unless the item has changed since it was read.
     ///
     /// If there was no item, adds one.
     ///
