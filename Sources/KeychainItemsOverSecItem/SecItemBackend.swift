@@ -14,7 +14,7 @@ import KeychainServices
 /// Performs the requests of vaults with the `SecItem` functions.
 ///
 /// This is the back end on Apple's platforms, where it is compiled into KeychainItems. On Linux it is a module of
-/// its own over KeychainServices, so that the same tests run on it.
+/// its own over KeychainServices, so that the tests of KeychainItems also run with this back end.
 package struct SecItemBackend: ItemBackend {
     package init() {}
 
@@ -95,8 +95,8 @@ extension SecItemBackend {
 
     /// Deletes the matching items.
     ///
-    /// `SecItemDelete` supports no limit. For a request with a limit, this function therefore searches for as many
-    /// items and deletes each of them by its persistent reference.
+    /// `SecItemDelete` supports no limit. For a request with a limit, this function therefore searches with that
+    /// limit and deletes each item found by its persistent reference.
     func delete(_ request: DeleteRequest, _ session: AuthenticationSession?) throws(StatusError) {
         guard request.limit != .all else { return try delete(request.filter, session) }
         var search = CopyRequest(filter: request.filter, limit: request.limit)
@@ -115,7 +115,8 @@ extension SecItemBackend {
 
     /// Updates an item, or adds the item if it does not exist.
     ///
-    /// Retries up to seven times if another program adds or deletes the item between the two calls.
+    /// Retries up to seven times if another program adds the item between `SecItemUpdate` and `SecItemAdd`, or
+    /// deletes it between `SecItemAdd` and the next `SecItemUpdate`.
     func set(_ request: SetRequest, _ session: AuthenticationSession?) throws(StatusError) {
         for _ in 0..<8 {
             do throws(StatusError) {
