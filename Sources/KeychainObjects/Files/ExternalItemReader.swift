@@ -64,7 +64,7 @@ package struct ExternalItemReader {
 
     private func der(_ bytes: Data) throws -> Found {
         if Self.isArchive(bytes) { return try archive(bytes) }
-        // A PKCS#7 message starts with an object identifier below 1.2.840.113549.1.7.
+        // A PKCS#7 message starts with an object identifier whose prefix is 1.2.840.113549.1.7.
         if bytes.prefix(16).firstRange(of: Self.pkcs7) != nil { throw StatusError(.unsupportedFormat) }
         // Within the outer SEQUENCE, a certificate starts with a SEQUENCE and a private key with an INTEGER. Check this
         // first, so that no private key is copied by an attempt to parse it as a certificate.

@@ -23,11 +23,13 @@ enum KeePassDerivation: Equatable {
         let memory: Int
         let lanes: Int
 
-        // KeePassXC lets the user choose at most 5 seconds. With its default memory of 64 MiB, that is a product of
-        // memory and passes of about 5 GiB.
+        /// The maximum memory in KiB: 1 GiB.
         static let maximumMemory = 1 << 20
         static let maximumLanes = 64
-        /// The maximum product of memory in KiB and passes, which takes about a minute.
+        /// The maximum product of memory in KiB and passes: 64 GiB, which takes about a minute.
+        ///
+        /// KeePassXC lets the user choose a derivation time of at most 5 seconds. With its default memory of 64 MiB,
+        /// the product is then about 5 GiB.
         static let maximumWork = 64 << 20
     }
 

@@ -31,10 +31,11 @@ extension AsymmetricKeyError {
         do { return try body() } catch let own as AsymmetricKeyError { throw own } catch { throw other }
     }
 
-    /// The status that a function returns for this error.
+    /// The status that the `SecKey` functions report for this error.
     ///
-    /// Apple's function returns `errSecParam` for everything but a wrong signature. Here, an algorithm or a key that is
-    /// not supported gives `errSecUnimplemented`. Source: Apple's published Security sources.
+    /// Apple's functions report `errSecParam` for everything but a wrong signature. Here, they report
+    /// `errSecUnimplemented` for an algorithm or a key that is not supported. Source: Apple's published Security
+    /// sources.
     package var status: Status {
         switch self {
         case .algorithmNotImplemented, .unsupportedKey: .unimplemented

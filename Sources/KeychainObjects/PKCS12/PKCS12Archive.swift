@@ -68,8 +68,8 @@ package struct PKCS12Archive: Sendable {
     /// Serializes the archive.
     ///
     /// The contents are encrypted with AES-256 and authenticated with HMAC-SHA-256. The encryption keys are
-    /// derived from the passphrase by 100,000 rounds of PBKDF2, the authentication key by as many of the
-    /// RFC 7292 function.
+    /// derived from the passphrase by 100,000 rounds of PBKDF2, and the authentication key by 100,000 rounds of the
+    /// function in RFC 7292, appendix B.
     ///
     /// - Throws: `invalidParameter` for an empty archive, for more than ``maximumKeys`` or ``maximumBags``,
     ///   and for a passphrase with a zero byte or more than 1,024 bytes; `undecodable` for a malformed key or

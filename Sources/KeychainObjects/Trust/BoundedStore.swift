@@ -8,7 +8,8 @@ import X509
 /// A store of intermediate certificates that limits the number of lookups.
 ///
 /// swift-certificates tries every path through the certificates, and cross-signed certificates with the same
-/// name and key have exponentially many paths. After the limit, the store returns no certificates.
+/// name and key have exponentially many paths. After the limit, the store returns no certificates. It also ignores
+/// certificates in excess of the maximum numbers below.
 struct BoundedStore: CustomCertificateStore {
     static let maximumCertificates = 256
     static let maximumOfOneName = 8

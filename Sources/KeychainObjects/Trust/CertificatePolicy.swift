@@ -21,7 +21,7 @@ package enum CertificatePolicy: Hashable, Sendable {
         }
     }
 
-    /// The same policy, accepting any name.
+    /// A copy of this policy that accepts any name or address.
     package var forAnyHostname: Self {
         switch self {
         case .server: .server(hostname: nil)

@@ -9,8 +9,8 @@ import X509
 
 /// The system's root certificates, which are reloaded when their file changes.
 ///
-/// swift-certificates would load them only once. With this type, a root removed from the system also becomes
-/// untrusted in running programs, and the calling thread loads the roots.
+/// swift-certificates itself would load the roots only once, on a dispatch queue. With this type, a root removed
+/// from the system also becomes untrusted in running programs, and the calling thread loads the roots.
 final class SystemRoots: Sendable {
     static let shared = SystemRoots(files: [
         "/etc/ssl/certs/ca-certificates.crt",  // Debian, Ubuntu, Arch, Alpine
