@@ -3,8 +3,8 @@
 /// The identity of a valet's sandbox.
 ///
 /// Two values can have equal service strings and still be different: shared groups with the same name but
-/// different prefixes, and explicitly set valets with different configurations. Names are compared by bytes, as
-/// in the keychain.
+/// different prefixes, and valets with the same explicitly set identifier but different configurations. Names are
+/// compared by bytes, as in the keychain.
 enum Service: CustomStringConvertible, Hashable, Sendable {
     case standard(Identifier, Configuration)
     case sharedGroup(SharedGroupIdentifier, Identifier?, Configuration)
