@@ -36,8 +36,8 @@ import KeychainModel
 
 /// The hardware token that stores the item: a string.
 ///
-/// Differs: ``SecKeyCreateRandomKey(_:_:)`` accepts only one token, the Secure Enclave. The daemon securityd
-/// then creates and keeps the key. Any other string is stored and compared like other attributes.
+/// Differs: ``SecKeyCreateRandomKey(_:_:)`` accepts only one token, the Secure Enclave, whose keys the daemon
+/// securityd creates and keeps. ``SecItemAdd(_:_:)`` stores any string, and queries compare it like other attributes.
 @safe public nonisolated(unsafe) let kSecAttrTokenID: CFString = name(of: .tokenID)
 
 /// The name of the sync view, in Apple's keychain a group of items that synchronize together: a string.
@@ -45,13 +45,13 @@ import KeychainModel
 
 /// The sharing group of the item.
 ///
-/// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs. With
-/// this key in the new attributes, ``SecItemUpdate(_:_:)`` returns `errSecParam`.
+/// Calls with this attribute return `errSecMissingEntitlement`: only Apple's programs have the entitlement for it. If
+/// the new attributes contain it, ``SecItemUpdate(_:_:)`` returns `errSecParam`.
 @safe public nonisolated(unsafe) let kSecAttrSharingGroup: CFString = name(of: .sharingGroup)
 
 /// The user of a shared Apple device to whom the item belongs: data of 0 or 16 bytes.
 ///
-/// Here, the data of every item is empty. Apple does not export this constant.
+/// Here, every item has empty data for this attribute. Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecAttrMultiUser: CFString = name(of: .multiUser)
 
 /// Whether to match tombstones of deleted items: a number.
@@ -81,31 +81,31 @@ import KeychainModel
 
 /// Whether the item belongs to the system.
 ///
-/// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
+/// Calls with this attribute return `errSecMissingEntitlement`: only Apple's programs have the entitlement for it.
 @safe public nonisolated(unsafe) let kSecAttrSysBound: CFString = name(of: .sysBound)
 
 /// The number of a service of Apple's Protected Cloud Storage (PCS).
 ///
-/// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
+/// Calls with this attribute return `errSecMissingEntitlement`: only Apple's programs have the entitlement for it.
 @safe public nonisolated(unsafe) let kSecAttrPCSPlaintextServiceIdentifier: CFString = name(
     of: .pcsServiceIdentifier
 )
 
 /// The public key of a service of Apple's Protected Cloud Storage (PCS).
 ///
-/// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
+/// Calls with this attribute return `errSecMissingEntitlement`: only Apple's programs have the entitlement for it.
 @safe public nonisolated(unsafe) let kSecAttrPCSPlaintextPublicKey: CFString = name(of: .pcsPublicKey)
 
 /// The public identity of a service of Apple's Protected Cloud Storage (PCS).
 ///
-/// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
+/// Calls with this attribute return `errSecMissingEntitlement`: only Apple's programs have the entitlement for it.
 @safe public nonisolated(unsafe) let kSecAttrPCSPlaintextPublicIdentity: CFString = name(
     of: .pcsPublicIdentity
 )
 
 /// Whether the identifier for synchronization is derived from the item's attributes.
 ///
-/// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
+/// Calls with this attribute return `errSecMissingEntitlement`: only Apple's programs have the entitlement for it.
 @safe public nonisolated(unsafe) let kSecAttrDeriveSyncIDFromItemAttributes: CFString = name(
     of: .deriveSyncID
 )
@@ -179,38 +179,38 @@ import KeychainModel
 
 /// Notes for an internet password: data.
 ///
-/// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
+/// Calls with this attribute return `errSecMissingEntitlement`: only Apple's programs have the entitlement for it.
 @safe public nonisolated(unsafe) let kSecDataInetExtraNotes: CFString = name(of: .inetExtraNotes)
 
 /// Previous secrets of an internet password: data.
 ///
-/// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
+/// Calls with this attribute return `errSecMissingEntitlement`: only Apple's programs have the entitlement for it.
 @safe public nonisolated(unsafe) let kSecDataInetExtraHistory: CFString = name(of: .inetExtraHistory)
 
 /// The first of four fields for data that the program defines.
 ///
-/// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
+/// Calls with this attribute return `errSecMissingEntitlement`: only Apple's programs have the entitlement for it.
 @safe public nonisolated(unsafe) let kSecDataInetExtraClientDefined0: CFString = name(
     of: .inetExtraClientDefined0
 )
 
 /// The second of four fields for data that the program defines.
 ///
-/// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
+/// Calls with this attribute return `errSecMissingEntitlement`: only Apple's programs have the entitlement for it.
 @safe public nonisolated(unsafe) let kSecDataInetExtraClientDefined1: CFString = name(
     of: .inetExtraClientDefined1
 )
 
 /// The third of four fields for data that the program defines.
 ///
-/// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
+/// Calls with this attribute return `errSecMissingEntitlement`: only Apple's programs have the entitlement for it.
 @safe public nonisolated(unsafe) let kSecDataInetExtraClientDefined2: CFString = name(
     of: .inetExtraClientDefined2
 )
 
 /// The last of four fields for data that the program defines.
 ///
-/// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
+/// Calls with this attribute return `errSecMissingEntitlement`: only Apple's programs have the entitlement for it.
 @safe public nonisolated(unsafe) let kSecDataInetExtraClientDefined3: CFString = name(
     of: .inetExtraClientDefined3
 )
@@ -338,7 +338,7 @@ import KeychainModel
 
 /// The identifier of the key on the hardware token that stores it.
 ///
-/// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
+/// Calls with this attribute return `errSecMissingEntitlement`: only Apple's programs have the entitlement for it.
 @safe public nonisolated(unsafe) let kSecAttrTokenOID: CFString = name(of: .tokenOID)
 
 // MARK: Attributes of file-based keychains

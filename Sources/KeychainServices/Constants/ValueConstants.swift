@@ -4,16 +4,16 @@ public import Foundation
 
 // MARK: Return keys
 
-/// Whether to return the secret: a Boolean; a number returns `errSecParam`.
+/// Whether to return the secret: a Boolean; a number causes `errSecParam`.
 @safe public nonisolated(unsafe) let kSecReturnData: CFString = "r_Data"
 
-/// Whether to return the attributes, in a dictionary: a Boolean; a number returns `errSecParam`.
+/// Whether to return the attributes, in a dictionary: a Boolean; a number causes `errSecParam`.
 @safe public nonisolated(unsafe) let kSecReturnAttributes: CFString = "r_Attributes"
 
-/// Whether to return a key, certificate or identity as an object: a Boolean; a number returns `errSecParam`.
+/// Whether to return a key, certificate or identity as an object: a Boolean; a number causes `errSecParam`.
 @safe public nonisolated(unsafe) let kSecReturnRef: CFString = "r_Ref"
 
-/// Whether to return a persistent reference: a Boolean; a number returns `errSecParam`.
+/// Whether to return a persistent reference: a Boolean; a number causes `errSecParam`.
 @safe public nonisolated(unsafe) let kSecReturnPersistentRef: CFString = "r_PersistentRef"
 
 // MARK: Values

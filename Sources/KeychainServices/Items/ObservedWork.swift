@@ -6,8 +6,8 @@ import Synchronization
 
 /// Runs work on another thread while the calling thread observes its progress.
 ///
-/// The observer may call the keychain, even if this call waits until the work has ended: the work does not
-/// wait for the observer.
+/// The observer may make a keychain call that blocks until the work has ended, because the work does not wait
+/// for the observer.
 package final class ObservedWork<Failure: Error>: Sendable {
     private struct State {
         var count = 0

@@ -6,8 +6,8 @@ import KeychainObjects
 
 /// The data in a result, erased on deallocation.
 ///
-/// The class conforms to `ContiguousBytes`, because a cast from other subclasses of `NSData` to `Data` copies
-/// byte by byte, with some 700 instructions for each byte.
+/// The class conforms to `ContiguousBytes`, because a cast to `Data` from a subclass of `NSData` without this
+/// conformance copies byte by byte, with some 700 instructions for each byte.
 @safe
 final class ResultData: NSData, ContiguousBytes {
     private let buffer: SecretBuffer

@@ -22,7 +22,7 @@ package enum SecItemChange {
 /// uses the authentication results of the first `LAContext` in the dictionaries, and returns
 /// `errSecInteractionNotAllowed` if a change requires another authentication.
 ///
-/// Other changes wait until the transaction ends; each change takes some 100 microseconds.
+/// Other writers wait until the transaction ends; each of its changes takes some 100 microseconds.
 ///
 /// - Parameters:
 ///   - changes: The changes, which may be empty.

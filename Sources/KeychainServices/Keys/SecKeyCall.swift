@@ -4,7 +4,7 @@ import Foundation
 import KeychainModel
 import KeychainObjects
 
-/// An error with the status that a function returns for it.
+/// An error with the status that a `SecKey`, import or export function returns for it.
 struct KeyCallError: Error {
     let status: OSStatus
 

@@ -27,7 +27,9 @@ struct PolicyEvaluation: Sendable {
         try requireOtherMeans()
     }
 
-    /// Throws if the policy requires a companion, or if it requires a passcode and none is known to be set.
+    /// Throws if the policy requires a companion, or if it requires a passcode and none is set.
+    ///
+    /// If it cannot be determined whether a passcode is set, none counts as set.
     private func requireOtherMeans() throws(AuthenticationError) {
         switch policy {
         case .deviceOwnerAuthenticationWithBiometrics, .deviceOwnerAuthenticationWithBiometricsOrCompanion:

@@ -70,7 +70,7 @@ enum DictionaryKey {
     }
 }
 
-/// The match keys whose values searches read, except for the two lists, which are ignored.
+/// The match keys whose values searches read, and `itemList` and `searchList`, which searches ignore.
 ///
 /// Searches ignore all other names that start with `m`, but check that their values have a valid type.
 enum MatchKey: String {

@@ -28,7 +28,7 @@ struct QueryDictionary {
     var returning: ReturnKeys = []
     var limit: MatchLimit?
     var hostOrSubdomain: String?
-    /// The conditions of match keys on the certificate of an item.
+    /// The conditions that match keys impose on the certificate of an item.
     var certificateTest = CertificateTest()
     var leavesTombstones = true
     /// The classes to which all match keys of the dictionary apply.

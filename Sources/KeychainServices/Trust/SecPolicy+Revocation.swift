@@ -31,7 +31,7 @@ public let kSecRevocationUseAnyAvailableMethod: CFOptionFlags =
 ///
 /// Source: Apple, *SecPolicyCreateRevocation(_:)*. Differs: no OCSP or CRL is consulted, so an evaluation with
 /// `kSecRevocationRequirePositiveResponse` always fails: with `errSecIncompleteCertRevocationCheck` if the
-/// certificate is trusted otherwise.
+/// certificate satisfies all other requirements.
 @discardableResult
 public func SecPolicyCreateRevocation(_ revocationFlags: CFOptionFlags) -> SecPolicy? {
     revocationFlags == 0 ? nil : SecPolicy(.revocation(flags: revocationFlags))
