@@ -70,7 +70,7 @@ extension Lockbox {
         return Upgrade(key: key, kind: kind, reading: reading, archive: archive)
     }
 
-    /// Replaces a value by its archive; after a concurrent change, reads the value again and retries.
+    /// Replaces a value with its archive; after a concurrent change, reads the value again and retries.
     ///
     /// - Returns: Whether this call archived the value; `false` if another writer removed or archived it.
     private func replace(_ first: Upgrade) throws(LockboxError) -> Bool {
