@@ -39,7 +39,7 @@ struct StoredValue {
     ///
     /// The result is `nil` if the bytes are not a valid property list.
     ///
-    /// - Throws: `undecodableValue`, also for an archive that the options do not accept.
+    /// - Throws: `undecodableValue` if the property list exceeds a limit, or if the options do not accept the archive.
     private func list(_ data: Data) throws(FXKeychainError) -> Any? {
         do throws(KeyedArchiveError) {
             let list: PropertyList
