@@ -86,7 +86,7 @@ extension KeychainControl {
     ///   runtime directory can store the unlocked keys. The keychain is then unlocked for this process only,
     ///   and ``KeychainStatus/keyCache`` is ``KeychainStatus/KeyCache-swift.struct/thisProcess``. Also
     ///   `errSecNotAvailable` if the file of unlocked keys belongs to another user or is accessible to other
-    ///   users; nothing is unlocked then.
+    ///   users; in this case, nothing is unlocked.
     public static func unlock(with passcode: borrowing Passcode) throws(KeychainControlError) {
         try perform { () throws(StatusError) in try SystemKeychain.unlock(with: passcode.bytes) }
     }

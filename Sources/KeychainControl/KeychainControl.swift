@@ -3,7 +3,7 @@
 import KeychainClient
 import KeychainModel
 
-/// Creates, locks, unlocks and inspects the keychain, for which Apple has no public API.
+/// Creates, locks, unlocks and inspects the keychain; Apple has no public API for these operations.
 ///
 /// Every function blocks and is safe to call from any thread. In a test with a temporary keychain, the
 /// functions act on that keychain. Besides the errors documented with each function, all fail if the store
@@ -58,8 +58,8 @@ public enum KeychainControl {
     ///
     /// - Parameter directory: An absolute path; by default that of ``directory()``.
     /// - Throws: ``KeychainControlError`` with the status `errSecNoSuchKeychain` if there is no keychain, or
-    ///   `errSecNotAvailable` if a file of the store belongs to another user or is accessible to other users;
-    ///   nothing is deleted then.
+    ///   `errSecNotAvailable` if a file of the store belongs to another user or is accessible to other users.
+    ///   In these cases, nothing is deleted.
     public static func delete(at directory: String? = nil) throws(KeychainControlError) {
         do throws(StatusError) {
             try SystemKeychain.deleteStore(at: directory)

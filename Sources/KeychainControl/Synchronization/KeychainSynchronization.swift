@@ -23,8 +23,8 @@ extension KeychainControl {
 /// ```
 ///
 /// Besides the errors documented with each function, all throw ``KeychainSynchronizationError`` with the code
-/// `program-missing` if the program is not installed, `not-configured` if the keychain belongs to no circle,
-/// `locked` before the first unlock, and `store` if the store cannot be used.
+/// `program-missing` if the program is not installed, `not-configured` if they need a circle and the keychain belongs
+/// to none, `locked` before the first unlock, and `store` if the store cannot be used.
 public struct KeychainSynchronization: Sendable, Hashable {
     /// The path of `keychain-sync`; a name without a slash is looked up in `PATH`.
     public var program = "keychain-sync"
