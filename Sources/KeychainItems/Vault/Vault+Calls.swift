@@ -101,7 +101,7 @@ extension Vault {
 
     /// Returns whether an item exists; non-interactive.
     ///
-    /// The result is `true` also for an item that the user must authenticate to read.
+    /// The result is `true` even for an item that the user must authenticate to read.
     func contains(_ filter: ItemFilter) throws(VaultError) -> Bool {
         var vault = self
         vault.session = Self.silent
