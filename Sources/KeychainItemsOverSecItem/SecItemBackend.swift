@@ -96,7 +96,7 @@ extension SecItemBackend {
     /// Deletes the matching items.
     ///
     /// `SecItemDelete` supports no limit. For a request with a limit, this function therefore searches with that
-    /// limit and deletes each item found by its persistent reference.
+    /// limit, and deletes each found item by its persistent reference.
     func delete(_ request: DeleteRequest, _ session: AuthenticationSession?) throws(StatusError) {
         guard request.limit != .all else { return try delete(request.filter, session) }
         var search = CopyRequest(filter: request.filter, limit: request.limit)
