@@ -42,8 +42,8 @@ extension AsymmetricKey {
     /// `known` is the curve that the enclosing PKCS#8 structure names; an ECPrivateKey that names another curve
     /// is malformed.
     ///
-    /// - Throws: `malformedKey`, also if the public point does not match the private scalar; `unsupportedKey` for
-    ///   another curve than those of ``Curve``.
+    /// - Throws: `malformedKey` if the structure is malformed, or if the public point does not match the private
+    ///   scalar; `unsupportedKey` for a curve that ``Curve`` does not contain.
     package init(sec1 bytes: Data, curve known: Curve? = nil) throws(AsymmetricKeyError) {
         var structure: CurveKeyStructure = try Self.parse(bytes)
         defer { structure.scalar.erase() }

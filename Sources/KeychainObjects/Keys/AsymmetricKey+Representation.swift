@@ -13,8 +13,8 @@ extension AsymmetricKey {
     ///
     /// X9.63 is the point, followed by the scalar for a private key.
     ///
-    /// - Throws: `malformedKey`, also for trailing data; `unsupportedKey` for P-192 and P-224, which are
-    ///   recognized by length.
+    /// - Throws: `malformedKey` for invalid bytes and for trailing data; `unsupportedKey` for P-192 and P-224, which
+    ///   are recognized by length.
     package init(
         _ type: KeyType,
         _ half: KeyHalf,

@@ -4,7 +4,7 @@
 import Crypto
 package import FoundationEssentials
 
-/// Private keys in a token, which performs the operations with them: `securityd` is the only token.
+/// Private keys that a token keeps, and uses for this process; `securityd` is the only token.
 ///
 /// These functions create the inputs of the token's operations, and encode the results.
 extension AsymmetricKey {
@@ -26,11 +26,11 @@ extension AsymmetricKey {
         try check(.sign, algorithm)
         guard case .sign(_, of: let kind) = algorithm.task else { throw .wrongAlgorithm }
         let digest = try SignedInput(bytes: input, kind: kind, hash: algorithm.hash).curveDigest()
-        // ECDSA uses as many bits of a digest as the curve has.
+        // ECDSA truncates a digest to the size of the curve: 32 bytes for P-256.
         return Data(Data(digest).prefix(32))
     }
 
-    /// Returns a signature of the token in the encoding of the algorithm.
+    /// Converts a signature from the token to the encoding that the algorithm specifies.
     package func signature(
         ofToken numbers: Data,
         by algorithm: KeyAlgorithm
@@ -42,7 +42,7 @@ extension AsymmetricKey {
         }
     }
 
-    /// Returns the point with which the token agrees on a secret.
+    /// Returns the other party's public key, a point from which the token computes the shared secret.
     package func pointToAgree(
         with other: AsymmetricKey,
         by algorithm: KeyAlgorithm

@@ -15,8 +15,8 @@ package struct PEMBlock: Sendable {
 
     /// Parses all blocks in order, skipping anything between them.
     ///
-    /// Lines may have any length and surrounding white space: SwiftASN1 requires 64 characters per line, but
-    /// other programs write 70, 76 or a single line. This is the lax form of RFC 7468.
+    /// Lines may have any length and surrounding white space, as in the lax form of RFC 7468. SwiftASN1 requires 64
+    /// characters per line, but other programs write 70 or 76 characters per line, or a single line.
     ///
     /// - Throws: `encryptedKey` if a block uses the legacy encryption that predates PKCS#8; `malformedKey` if
     ///   a block is truncated, empty or not base64.

@@ -41,7 +41,7 @@ package struct PKCS12Archive: Sendable {
     /// The maximum number of keys to write, because reading requires a key derivation for each.
     package static let maximumKeys = 40
 
-    /// The maximum number of keys and certificates together, also when reading.
+    /// The maximum number of keys and certificates together, for writing and for reading.
     package static let maximumBags = 1_024
 
     package init(keys: [PrivateKey], certificates: [Certificate]) {
