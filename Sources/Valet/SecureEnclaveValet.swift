@@ -71,7 +71,7 @@ public final class SecureEnclaveValet: NSObject, SandboxOwner, Sendable {
         (object as? SecureEnclaveValet)?.service == service
     }
 
-    /// The hash value; equal valets have the same.
+    /// A hash value, which is the same for equal valets.
     public override var hash: Int { service.hashValue }
 
     /// The object, its identifier, its accessibility and the kind of valet.

@@ -73,7 +73,7 @@ public final class SinglePromptSecureEnclaveValet: NSObject, SandboxOwner, Senda
         (object as? SinglePromptSecureEnclaveValet)?.service == service
     }
 
-    /// The hash value; equal valets have the same.
+    /// A hash value, which is the same for equal valets.
     public override var hash: Int { service.hashValue }
 
     /// The object, its identifier, its accessibility and the kind of valet.

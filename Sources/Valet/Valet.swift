@@ -48,7 +48,7 @@ public final class Valet: NSObject, SandboxOwner, Sendable {
     /// Whether the other object is a valet that reads and writes the same items.
     public override func isEqual(_ object: Any?) -> Bool { (object as? Valet)?.service == service }
 
-    /// The hash value; equal valets have the same.
+    /// A hash value, which is the same for equal valets.
     public override var hash: Int { service.hashValue }
 
     /// The object, its identifier, its accessibility and the kind of valet.

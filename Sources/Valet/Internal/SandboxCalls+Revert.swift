@@ -5,7 +5,7 @@ import KeychainServices
 
 /// An internal function of the original Valet, present so that the original's tests compile.
 ///
-/// Only tests call it: a migration of this module is one transaction, so there is nothing to revert.
+/// Only tests call it: a failed migration of this module has already undone its changes.
 extension SandboxCalls {
     /// Removes every key that is not in `keys`, the keys that existed before the migration.
     static func revertMigration(
