@@ -10,7 +10,7 @@
 public let errSecInsufficientClientID: OSStatus = -67586
 /// The device was reset; never returned here.
 public let errSecDeviceReset: OSStatus = -67587
-/// Device failed; never returned here.
+/// The device failed; never returned here.
 public let errSecDeviceFailed: OSStatus = -67588
 /// Adding an application to an access control list (ACL) failed; never returned here.
 public let errSecAppleAddAppACLSubject: OSStatus = -67589
@@ -26,9 +26,9 @@ public let errSecAppleInvalidKeyEndDate: OSStatus = -67593
 public let errSecConversionError: OSStatus = -67594
 /// An attacker may have downgraded the connection to SSL 2; never returned here.
 public let errSecAppleSSLv2Rollback: OSStatus = -67595
-/// Quota exceeded; never returned here.
+/// The quota was exceeded; never returned here.
 public let errSecQuotaExceeded: OSStatus = -67596
-/// File too big; never returned here.
+/// The file is too big; never returned here.
 public let errSecFileTooBig: OSStatus = -67597
 /// The database contains an invalid record; never returned here.
 public let errSecInvalidDatabaseBlob: OSStatus = -67598
@@ -52,17 +52,17 @@ public let errSecInvalidSubjectKeyID: OSStatus = -67607
 public let errSecInvalidKeyUsageForPolicy: OSStatus = -67608
 /// The key identifiers do not link a certificate to its issuer; never returned here.
 public let errSecInvalidIDLinkage: OSStatus = -67610
-/// Path length constraint exceeded; never returned here.
+/// The path length constraint was exceeded; never returned here.
 public let errSecPathLengthConstraintExceeded: OSStatus = -67611
 /// The root or anchor certificate is invalid; never returned here.
 public let errSecInvalidRoot: OSStatus = -67612
-/// CRL expired; never returned here.
+/// The CRL has expired; never returned here.
 public let errSecCRLExpired: OSStatus = -67613
-/// CRL not valid yet; never returned here.
+/// The CRL is not valid yet; never returned here.
 public let errSecCRLNotValidYet: OSStatus = -67614
-/// CRL not found; never returned here.
+/// The CRL was not found; never returned here.
 public let errSecCRLNotFound: OSStatus = -67615
-/// CRL server down; never returned here.
+/// The CRL server is down; never returned here.
 public let errSecCRLServerDown: OSStatus = -67616
 /// The URI of the certificate revocation list (CRL) is invalid; never returned here.
 public let errSecCRLBadURI: OSStatus = -67617
@@ -70,7 +70,7 @@ public let errSecCRLBadURI: OSStatus = -67617
 public let errSecUnknownCertExtension: OSStatus = -67618
 /// Unknown CRL extension; never returned here.
 public let errSecUnknownCRLExtension: OSStatus = -67619
-/// CRL not trusted; never returned here.
+/// The CRL is not trusted; never returned here.
 public let errSecCRLNotTrusted: OSStatus = -67620
 /// The CRL does not satisfy the policy; never returned here.
 public let errSecCRLPolicyFailed: OSStatus = -67621
@@ -90,11 +90,11 @@ public let errSecSMIMENoEmailAddress: OSStatus = -67627
 public let errSecSMIMESubjAltNameNotCritical: OSStatus = -67628
 /// The extended key usage does not permit TLS; never returned here.
 public let errSecSSLBadExtendedKeyUsage: OSStatus = -67629
-/// OCSP bad response; never returned here.
+/// The OCSP response is malformed; never returned here.
 public let errSecOCSPBadResponse: OSStatus = -67630
-/// OCSP bad request; never returned here.
+/// The OCSP request is malformed; never returned here.
 public let errSecOCSPBadRequest: OSStatus = -67631
-/// OCSP unavailable; never returned here.
+/// The OCSP service is unavailable; never returned here.
 public let errSecOCSPUnavailable: OSStatus = -67632
 /// The OCSP server does not know the certificate; never returned here.
 public let errSecOCSPStatusUnrecognized: OSStatus = -67633
@@ -104,7 +104,7 @@ public let errSecEndOfData: OSStatus = -67634
 public let errSecNetworkFailure: OSStatus = -67636
 /// The OCSP response has no chain to an anchor; never returned here.
 public let errSecOCSPNotTrustedToAnchor: OSStatus = -67637
-/// Record modified; never returned here.
+/// The record was modified; never returned here.
 public let errSecRecordModified: OSStatus = -67638
 /// The signature of the OCSP response is invalid; never returned here.
 public let errSecOCSPSignatureError: OSStatus = -67639
@@ -142,21 +142,21 @@ public let errSecTrustSettingDeny: OSStatus = -67654
 public let errSecInvalidSubjectName: OSStatus = -67655
 /// A statement of the qualified certificate is unknown; never returned here.
 public let errSecUnknownQualifiedCertStatement: OSStatus = -67656
-/// MobileMe request queued; never returned here.
+/// The MobileMe request was queued; never returned here.
 public let errSecMobileMeRequestQueued: OSStatus = -67657
-/// MobileMe request redirected; never returned here.
+/// The MobileMe request was redirected; never returned here.
 public let errSecMobileMeRequestRedirected: OSStatus = -67658
-/// MobileMe server error; never returned here.
+/// The MobileMe server had an error; never returned here.
 public let errSecMobileMeServerError: OSStatus = -67659
-/// MobileMe server not available; never returned here.
+/// The MobileMe server is not available; never returned here.
 public let errSecMobileMeServerNotAvailable: OSStatus = -67660
 /// The item already exists on the MobileMe server; never returned here.
 public let errSecMobileMeServerAlreadyExists: OSStatus = -67661
 /// The MobileMe service had an error; never returned here.
 public let errSecMobileMeServerServiceErr: OSStatus = -67662
-/// MobileMe request already pending; never returned here.
+/// A MobileMe request is already pending; never returned here.
 public let errSecMobileMeRequestAlreadyPending: OSStatus = -67663
-/// MobileMe no request pending; never returned here.
+/// No MobileMe request is pending; never returned here.
 public let errSecMobileMeNoRequestPending: OSStatus = -67664
 /// Verifying a MobileMe certificate signing request failed; never returned here.
 public let errSecMobileMeCSRVerifyFailure: OSStatus = -67665
@@ -180,7 +180,7 @@ public let errSecMDSError: OSStatus = -67674
 public let errSecInvalidPointer: OSStatus = -67675
 /// The self-check of a module failed; never returned here.
 public let errSecSelfCheckFailed: OSStatus = -67676
-/// Function failed; never returned here.
+/// The function failed; never returned here.
 public let errSecFunctionFailed: OSStatus = -67677
 /// Verifying the manifest of a module failed; never returned here.
 public let errSecModuleManifestVerifyFailed: OSStatus = -67678
@@ -194,7 +194,7 @@ public let errSecInvalidDBList: OSStatus = -67681
 public let errSecInvalidPassthroughID: OSStatus = -67682
 /// Invalid network address; never returned here.
 public let errSecInvalidNetworkAddress: OSStatus = -67683
-/// CRL already signed; never returned here.
+/// The CRL is already signed; never returned here.
 public let errSecCRLAlreadySigned: OSStatus = -67684
 /// Invalid number of fields; never returned here.
 public let errSecInvalidNumberOfFields: OSStatus = -67685
@@ -210,13 +210,13 @@ public let errSecInvalidName: OSStatus = -67689
 public let errSecInvalidCertificateRef: OSStatus = -67690
 /// Invalid certificate group; never returned here.
 public let errSecInvalidCertificateGroup: OSStatus = -67691
-/// Tag not found; never returned here.
+/// The tag was not found; never returned here.
 public let errSecTagNotFound: OSStatus = -67692
 /// Invalid query; never returned here.
 public let errSecInvalidQuery: OSStatus = -67693
 /// Invalid value; never returned here.
 public let errSecInvalidValue: OSStatus = -67694
-/// Callback failed; never returned here.
+/// The callback failed; never returned here.
 public let errSecCallbackFailed: OSStatus = -67695
 /// Deleting an access control list (ACL) failed; never returned here.
 public let errSecACLDeleteFailed: OSStatus = -67696
@@ -236,7 +236,7 @@ public let errSecInvalidACL: OSStatus = -67702
 public let errSecInvalidSampleValue: OSStatus = -67703
 /// Incompatible version; never returned here.
 public let errSecIncompatibleVersion: OSStatus = -67704
-/// Privilege not granted; never returned here.
+/// The privilege was not granted; never returned here.
 public let errSecPrivilegeNotGranted: OSStatus = -67705
 /// Invalid scope; never returned here.
 public let errSecInvalidScope: OSStatus = -67706
@@ -254,13 +254,13 @@ public let errSecAddinLoadFailed: OSStatus = -67711
 public let errSecInvalidKeyHierarchy: OSStatus = -67713
 /// Unloading an add-in module failed; never returned here.
 public let errSecAddinUnloadFailed: OSStatus = -67714
-/// Library reference not found; never returned here.
+/// The library reference was not found; never returned here.
 public let errSecLibraryReferenceNotFound: OSStatus = -67715
 /// The function table of an add-in module is invalid; never returned here.
 public let errSecInvalidAddinFunctionTable: OSStatus = -67716
 /// Invalid service mask; never returned here.
 public let errSecInvalidServiceMask: OSStatus = -67717
-/// Module not loaded; never returned here.
+/// The module is not loaded; never returned here.
 public let errSecModuleNotLoaded: OSStatus = -67718
 /// The ID of a part of a service is invalid; never returned here.
 public let errSecInvalidSubServiceID: OSStatus = -67719
@@ -268,7 +268,7 @@ public let errSecInvalidSubServiceID: OSStatus = -67719
 public let errSecAttributeNotInContext: OSStatus = -67720
 /// Initializing the module manager failed; never returned here.
 public let errSecModuleManagerInitializeFailed: OSStatus = -67721
-/// Module manager not found; never returned here.
+/// The module manager was not found; never returned here.
 public let errSecModuleManagerNotFound: OSStatus = -67722
 /// No callback for event notifications was found; never returned here.
 public let errSecEventNotificationCallbackNotFound: OSStatus = -67723
@@ -276,13 +276,13 @@ public let errSecEventNotificationCallbackNotFound: OSStatus = -67723
 public let errSecInputLengthError: OSStatus = -67724
 /// The length of the output is wrong; never returned here.
 public let errSecOutputLengthError: OSStatus = -67725
-/// Privilege not supported; never returned here.
+/// The privilege is not supported; never returned here.
 public let errSecPrivilegeNotSupported: OSStatus = -67726
 /// Device error; never returned here.
 public let errSecDeviceError: OSStatus = -67727
 /// The handle of an attached module is in use; never returned here.
 public let errSecAttachHandleBusy: OSStatus = -67728
-/// Not logged in; never returned here.
+/// The user is not logged in; never returned here.
 public let errSecNotLoggedIn: OSStatus = -67729
 /// The algorithm does not match the key or the operation; never returned here.
 public let errSecAlgorithmMismatch: OSStatus = -67730
@@ -320,121 +320,121 @@ public let errSecInvalidOutputVector: OSStatus = -67745
 public let errSecInvalidContext: OSStatus = -67746
 /// Invalid algorithm; never returned here.
 public let errSecInvalidAlgorithm: OSStatus = -67747
-/// Invalid attribute key; never returned here.
+/// The key attribute is invalid; never returned here.
 public let errSecInvalidAttributeKey: OSStatus = -67748
-/// Missing attribute key; never returned here.
+/// The key attribute is missing; never returned here.
 public let errSecMissingAttributeKey: OSStatus = -67749
-/// Invalid attribute initial vector; never returned here.
+/// The initialization vector attribute is invalid; never returned here.
 public let errSecInvalidAttributeInitVector: OSStatus = -67750
-/// Missing attribute initial vector; never returned here.
+/// The initialization vector attribute is missing; never returned here.
 public let errSecMissingAttributeInitVector: OSStatus = -67751
-/// Invalid attribute salt; never returned here.
+/// The salt attribute is invalid; never returned here.
 public let errSecInvalidAttributeSalt: OSStatus = -67752
-/// Missing attribute salt; never returned here.
+/// The salt attribute is missing; never returned here.
 public let errSecMissingAttributeSalt: OSStatus = -67753
-/// Invalid attribute padding; never returned here.
+/// The padding attribute is invalid; never returned here.
 public let errSecInvalidAttributePadding: OSStatus = -67754
-/// Missing attribute padding; never returned here.
+/// The padding attribute is missing; never returned here.
 public let errSecMissingAttributePadding: OSStatus = -67755
 /// The random number attribute is invalid; never returned here.
 public let errSecInvalidAttributeRandom: OSStatus = -67756
 /// The random number attribute is missing; never returned here.
 public let errSecMissingAttributeRandom: OSStatus = -67757
-/// Invalid attribute seed; never returned here.
+/// The seed attribute is invalid; never returned here.
 public let errSecInvalidAttributeSeed: OSStatus = -67758
-/// Missing attribute seed; never returned here.
+/// The seed attribute is missing; never returned here.
 public let errSecMissingAttributeSeed: OSStatus = -67759
-/// Invalid attribute passphrase; never returned here.
+/// The passphrase attribute is invalid; never returned here.
 public let errSecInvalidAttributePassphrase: OSStatus = -67760
-/// Missing attribute passphrase; never returned here.
+/// The passphrase attribute is missing; never returned here.
 public let errSecMissingAttributePassphrase: OSStatus = -67761
-/// Invalid attribute key length; never returned here.
+/// The key length attribute is invalid; never returned here.
 public let errSecInvalidAttributeKeyLength: OSStatus = -67762
-/// Missing attribute key length; never returned here.
+/// The key length attribute is missing; never returned here.
 public let errSecMissingAttributeKeyLength: OSStatus = -67763
-/// Invalid attribute block size; never returned here.
+/// The block size attribute is invalid; never returned here.
 public let errSecInvalidAttributeBlockSize: OSStatus = -67764
-/// Missing attribute block size; never returned here.
+/// The block size attribute is missing; never returned here.
 public let errSecMissingAttributeBlockSize: OSStatus = -67765
-/// Invalid attribute output size; never returned here.
+/// The output size attribute is invalid; never returned here.
 public let errSecInvalidAttributeOutputSize: OSStatus = -67766
-/// Missing attribute output size; never returned here.
+/// The output size attribute is missing; never returned here.
 public let errSecMissingAttributeOutputSize: OSStatus = -67767
-/// Invalid attribute rounds; never returned here.
+/// The rounds attribute is invalid; never returned here.
 public let errSecInvalidAttributeRounds: OSStatus = -67768
-/// Missing attribute rounds; never returned here.
+/// The rounds attribute is missing; never returned here.
 public let errSecMissingAttributeRounds: OSStatus = -67769
 /// Invalid algorithm parameters; never returned here.
 public let errSecInvalidAlgorithmParms: OSStatus = -67770
 /// Missing algorithm parameters; never returned here.
 public let errSecMissingAlgorithmParms: OSStatus = -67771
-/// Invalid attribute label; never returned here.
+/// The label attribute is invalid; never returned here.
 public let errSecInvalidAttributeLabel: OSStatus = -67772
-/// Missing attribute label; never returned here.
+/// The label attribute is missing; never returned here.
 public let errSecMissingAttributeLabel: OSStatus = -67773
-/// Invalid attribute key type; never returned here.
+/// The key type attribute is invalid; never returned here.
 public let errSecInvalidAttributeKeyType: OSStatus = -67774
-/// Missing attribute key type; never returned here.
+/// The key type attribute is missing; never returned here.
 public let errSecMissingAttributeKeyType: OSStatus = -67775
-/// Invalid attribute mode; never returned here.
+/// The mode attribute is invalid; never returned here.
 public let errSecInvalidAttributeMode: OSStatus = -67776
-/// Missing attribute mode; never returned here.
+/// The mode attribute is missing; never returned here.
 public let errSecMissingAttributeMode: OSStatus = -67777
-/// Invalid attribute effective bits; never returned here.
+/// The effective bits attribute is invalid; never returned here.
 public let errSecInvalidAttributeEffectiveBits: OSStatus = -67778
-/// Missing attribute effective bits; never returned here.
+/// The effective bits attribute is missing; never returned here.
 public let errSecMissingAttributeEffectiveBits: OSStatus = -67779
-/// Invalid attribute start date; never returned here.
+/// The start date attribute is invalid; never returned here.
 public let errSecInvalidAttributeStartDate: OSStatus = -67780
-/// Missing attribute start date; never returned here.
+/// The start date attribute is missing; never returned here.
 public let errSecMissingAttributeStartDate: OSStatus = -67781
-/// Invalid attribute end date; never returned here.
+/// The end date attribute is invalid; never returned here.
 public let errSecInvalidAttributeEndDate: OSStatus = -67782
-/// Missing attribute end date; never returned here.
+/// The end date attribute is missing; never returned here.
 public let errSecMissingAttributeEndDate: OSStatus = -67783
-/// Invalid attribute version; never returned here.
+/// The version attribute is invalid; never returned here.
 public let errSecInvalidAttributeVersion: OSStatus = -67784
-/// Missing attribute version; never returned here.
+/// The version attribute is missing; never returned here.
 public let errSecMissingAttributeVersion: OSStatus = -67785
-/// Invalid attribute prime; never returned here.
+/// The prime attribute is invalid; never returned here.
 public let errSecInvalidAttributePrime: OSStatus = -67786
-/// Missing attribute prime; never returned here.
+/// The prime attribute is missing; never returned here.
 public let errSecMissingAttributePrime: OSStatus = -67787
-/// Invalid attribute base; never returned here.
+/// The base attribute is invalid; never returned here.
 public let errSecInvalidAttributeBase: OSStatus = -67788
-/// Missing attribute base; never returned here.
+/// The base attribute is missing; never returned here.
 public let errSecMissingAttributeBase: OSStatus = -67789
-/// Invalid attribute subprime; never returned here.
+/// The subprime attribute is invalid; never returned here.
 public let errSecInvalidAttributeSubprime: OSStatus = -67790
-/// Missing attribute subprime; never returned here.
+/// The subprime attribute is missing; never returned here.
 public let errSecMissingAttributeSubprime: OSStatus = -67791
-/// Invalid attribute iteration count; never returned here.
+/// The iteration count attribute is invalid; never returned here.
 public let errSecInvalidAttributeIterationCount: OSStatus = -67792
-/// Missing attribute iteration count; never returned here.
+/// The iteration count attribute is missing; never returned here.
 public let errSecMissingAttributeIterationCount: OSStatus = -67793
 /// The attribute with the database handle is invalid; never returned here.
 public let errSecInvalidAttributeDLDBHandle: OSStatus = -67794
 /// The attribute with the database handle is missing; never returned here.
 public let errSecMissingAttributeDLDBHandle: OSStatus = -67795
-/// Invalid attribute access credentials; never returned here.
+/// The access credentials attribute is invalid; never returned here.
 public let errSecInvalidAttributeAccessCredentials: OSStatus = -67796
-/// Missing attribute access credentials; never returned here.
+/// The access credentials attribute is missing; never returned here.
 public let errSecMissingAttributeAccessCredentials: OSStatus = -67797
-/// Invalid attribute public key format; never returned here.
+/// The public key format attribute is invalid; never returned here.
 public let errSecInvalidAttributePublicKeyFormat: OSStatus = -67798
-/// Missing attribute public key format; never returned here.
+/// The public key format attribute is missing; never returned here.
 public let errSecMissingAttributePublicKeyFormat: OSStatus = -67799
-/// Invalid attribute private key format; never returned here.
+/// The private key format attribute is invalid; never returned here.
 public let errSecInvalidAttributePrivateKeyFormat: OSStatus = -67800
-/// Missing attribute private key format; never returned here.
+/// The private key format attribute is missing; never returned here.
 public let errSecMissingAttributePrivateKeyFormat: OSStatus = -67801
-/// Invalid attribute symmetric key format; never returned here.
+/// The symmetric key format attribute is invalid; never returned here.
 public let errSecInvalidAttributeSymmetricKeyFormat: OSStatus = -67802
-/// Missing attribute symmetric key format; never returned here.
+/// The symmetric key format attribute is missing; never returned here.
 public let errSecMissingAttributeSymmetricKeyFormat: OSStatus = -67803
-/// Invalid attribute wrapped key format; never returned here.
+/// The wrapped key format attribute is invalid; never returned here.
 public let errSecInvalidAttributeWrappedKeyFormat: OSStatus = -67804
-/// Missing attribute wrapped key format; never returned here.
+/// The wrapped key format attribute is missing; never returned here.
 public let errSecMissingAttributeWrappedKeyFormat: OSStatus = -67805
 /// An operation in several steps has not ended yet; never returned here.
 public let errSecStagedOperationInProgress: OSStatus = -67806
@@ -450,7 +450,7 @@ public let errSecPublicKeyInconsistent: OSStatus = -67811
 public let errSecDeviceVerifyFailed: OSStatus = -67812
 /// Invalid login name; never returned here.
 public let errSecInvalidLoginName: OSStatus = -67813
-/// Already logged in; never returned here.
+/// The user is already logged in; never returned here.
 public let errSecAlreadyLoggedIn: OSStatus = -67814
 /// Invalid digest algorithm; never returned here.
 public let errSecInvalidDigestAlgorithm: OSStatus = -67815
@@ -458,9 +458,9 @@ public let errSecInvalidDigestAlgorithm: OSStatus = -67815
 public let errSecInvalidCRLGroup: OSStatus = -67816
 /// The certificate cannot be used for the operation; never returned here.
 public let errSecCertificateCannotOperate: OSStatus = -67817
-/// Certificate revoked; never returned here.
+/// The certificate was revoked; never returned here.
 public let errSecCertificateRevoked: OSStatus = -67820
-/// Certificate suspended; never returned here.
+/// The certificate was suspended; never returned here.
 public let errSecCertificateSuspended: OSStatus = -67821
 /// Insufficient credentials; never returned here.
 public let errSecInsufficientCredentials: OSStatus = -67822
@@ -520,7 +520,7 @@ public let errSecUnsupportedAddressType: OSStatus = -67848
 public let errSecUnsupportedService: OSStatus = -67849
 /// Invalid tuple group; never returned here.
 public let errSecInvalidTupleGroup: OSStatus = -67850
-/// Invalid base ACLs; never returned here.
+/// The base access control lists (ACLs) are invalid; never returned here.
 public let errSecInvalidBaseACLs: OSStatus = -67851
 /// Invalid tuple credentials; never returned here.
 public let errSecInvalidTupleCredentials: OSStatus = -67852
@@ -558,7 +558,7 @@ public let errSecFieldSpecifiedMultiple: OSStatus = -67866
 public let errSecIncompatibleFieldFormat: OSStatus = -67867
 /// Invalid parsing module; never returned here.
 public let errSecInvalidParsingModule: OSStatus = -67868
-/// Database locked; never returned here.
+/// The database is locked; never returned here.
 public let errSecDatabaseLocked: OSStatus = -67869
 /// The data store is already open; never returned here.
 public let errSecDatastoreIsOpen: OSStatus = -67870
@@ -570,7 +570,7 @@ public let errSecUnsupportedQueryLimits: OSStatus = -67872
 public let errSecUnsupportedNumSelectionPreds: OSStatus = -67873
 /// Unsupported operator; never returned here.
 public let errSecUnsupportedOperator: OSStatus = -67874
-/// Invalid DB location; never returned here.
+/// The location of the database is invalid; never returned here.
 public let errSecInvalidDBLocation: OSStatus = -67875
 /// Invalid access request; never returned here.
 public let errSecInvalidAccessRequest: OSStatus = -67876
@@ -584,13 +584,13 @@ public let errSecInvalidModifyMode: OSStatus = -67879
 public let errSecMissingRequiredExtension: OSStatus = -67880
 /// The extended key usage is not marked as critical; never returned here.
 public let errSecExtendedKeyUsageNotCritical: OSStatus = -67881
-/// Timestamp missing; never returned here.
+/// The time stamp is missing; never returned here.
 public let errSecTimestampMissing: OSStatus = -67882
-/// Timestamp invalid; never returned here.
+/// The time stamp is invalid; never returned here.
 public let errSecTimestampInvalid: OSStatus = -67883
-/// Timestamp not trusted; never returned here.
+/// The time stamp is not trusted; never returned here.
 public let errSecTimestampNotTrusted: OSStatus = -67884
-/// Timestamp service not available; never returned here.
+/// The time stamp service is not available; never returned here.
 public let errSecTimestampServiceNotAvailable: OSStatus = -67885
 /// The time stamp authority does not support the algorithm; never returned here.
 public let errSecTimestampBadAlg: OSStatus = -67886
@@ -608,7 +608,7 @@ public let errSecTimestampUnacceptedExtension: OSStatus = -67891
 public let errSecTimestampAddInfoNotAvailable: OSStatus = -67892
 /// The time stamp authority had a system failure; never returned here.
 public let errSecTimestampSystemFailure: OSStatus = -67893
-/// Signing time missing; never returned here.
+/// The signing time is missing; never returned here.
 public let errSecSigningTimeMissing: OSStatus = -67894
 /// The time stamp request was rejected; never returned here.
 public let errSecTimestampRejection: OSStatus = -67895
@@ -622,7 +622,7 @@ public let errSecTimestampRevocationNotification: OSStatus = -67898
 public let errSecCertificatePolicyNotAllowed: OSStatus = -67899
 /// The certificate may not contain the name; never returned here.
 public let errSecCertificateNameNotAllowed: OSStatus = -67900
-/// Certificate validity period too long; never returned here.
+/// The validity period of the certificate is too long; never returned here.
 public let errSecCertificateValidityPeriodTooLong: OSStatus = -67901
 /// The certificate to verify is a CA certificate; never returned here.
 public let errSecCertificateIsCA: OSStatus = -67902

@@ -144,7 +144,7 @@ extension Attributes.Entry {
     }
 }
 
-/// Reuses the Foundation objects of values that the previous item of a result has, too.
+/// Reuses the Foundation objects of values that the previous item of a result also has.
 ///
 /// Only values that most items of a list have in common are compared: access group, protection class, flags and
 /// access control. The objects are immutable, so several result dictionaries can contain them.

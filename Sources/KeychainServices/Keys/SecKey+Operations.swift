@@ -9,7 +9,7 @@ import KeychainObjects
 ///   - key: A private key.
 ///   - algorithm: The algorithm, whose name specifies whether to sign a message or a digest.
 ///   - dataToSign: The message or digest. A digest must have the size of the algorithm's hash function; ECDSA
-///     uses as many of its bits as the curve has.
+///     truncates it to the size of the curve if it is longer.
 ///   - error: Receives the error on failure, retained for the caller. May be `nil`.
 /// - Returns: The signature; `nil` with `errSecParam` if key, algorithm and input are incompatible, with
 ///   `errSecUnimplemented` for an unimplemented algorithm, and, for a key in the Secure Enclave, with the

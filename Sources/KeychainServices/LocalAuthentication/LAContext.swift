@@ -72,7 +72,7 @@ open class LAContext: NSObject {
         set { state.interactionNotAllowed = newValue }
     }
 
-    /// The time for which this context accepts an earlier recognized finger, in seconds, at most 300.
+    /// How long this context accepts a finger that was recognized earlier, in seconds; at most 300.
     ///
     /// Differs: the time starts when a finger is recognized for another context of this process; on Apple's
     /// platforms, it starts when a finger unlocks the device.

@@ -62,7 +62,7 @@ public func SecTrustEvaluateAsync(
 /// - Parameters:
 ///   - trust: The trust object.
 ///   - result: Receives the result, or `otherError` on failure. May be `nil`.
-/// - Returns: `errSecSuccess`, also if the certificate is damaged or not trusted, which only `result` shows;
+/// - Returns: `errSecSuccess`, even if the certificate is damaged or not trusted, which only `result` shows;
 ///   `errSecNotAvailable` if the system roots cannot be read, `errSecUnimplemented` without the trait
 ///   `Trust`.
 ///

@@ -12,12 +12,12 @@ import KeychainObjects
 /// - Parameter trust: The trust object. It is evaluated again without existing exceptions, at the date of its
 ///   last evaluation. Without an evaluation since the last change, the date is the verify date, or now if none
 ///   was set.
-/// - Returns: Data for ``SecTrustSetExceptions(_:_:)``, also if there are no failures; `nil` if the
+/// - Returns: Data for ``SecTrustSetExceptions(_:_:)``, even if there are no failures; `nil` if the
 ///   evaluation fails: the certificate is damaged, the system roots cannot be read, or the package trait `Trust` is
 ///   not enabled.
 ///
-/// Source: Apple, *SecTrustCopyExceptions(_:)*, and Apple's published Security sources. Differs: the data has
-/// another format than on Apple's platforms. Differs: an exception for a missing chain to an anchor, an expired
+/// Source: Apple, *SecTrustCopyExceptions(_:)*, and Apple's published Security sources. Differs: the format of
+/// the data is not that of Apple's platforms. Differs: an exception for a missing chain to an anchor, an expired
 /// certificate, or a certificate that is not valid yet applies to every certificate of the chain.
 @discardableResult
 public func SecTrustCopyExceptions(_ trust: SecTrust) -> CFData? {

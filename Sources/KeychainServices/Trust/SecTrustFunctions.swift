@@ -36,7 +36,7 @@ public func SecTrustCreateWithCertificates(
 ///   - trust: The trust object.
 ///   - policies: A policy or an array of them, all of which must be satisfied.
 /// - Returns: `errSecSuccess`, or `errSecParam` if the array is empty or contains anything but policies;
-///   nothing changes then.
+///   in this case, nothing changes.
 ///
 /// Source: Apple, *SecTrustSetPolicies(_:_:)*.
 @discardableResult
@@ -68,8 +68,8 @@ public func SecTrustCopyPolicies(_ trust: SecTrust, _ policies: UnsafeMutablePoi
 ///   - trust: The trust object.
 ///   - anchorCertificates: The anchors; with an empty array there are none. `nil` removes all custom anchors,
 ///     so that only the system roots are trusted.
-/// - Returns: `errSecSuccess`, or `errSecParam` if the array contains anything but certificates; nothing
-///   changes then.
+/// - Returns: `errSecSuccess`, or `errSecParam` if the array contains anything but certificates; in this
+///   case, nothing changes.
 ///
 /// Source: Apple, *SecTrustSetAnchorCertificates(_:_:)*.
 @discardableResult
@@ -123,7 +123,7 @@ public func SecTrustCopyCustomAnchorCertificates(
 /// - Parameters:
 ///   - trust: The trust object.
 ///   - verifyDate: The date, which evaluations clamp to the years 1 to 9999.
-/// - Returns: `errSecSuccess`, or `errSecParam` for an infinite date or NaN; nothing changes then.
+/// - Returns: `errSecSuccess`, or `errSecParam` for an infinite date or NaN; in this case, nothing changes.
 ///
 /// Source: Apple, *SecTrustSetVerifyDate(_:_:)*.
 @discardableResult
