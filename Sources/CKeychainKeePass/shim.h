@@ -5,7 +5,8 @@
 #include <expat.h>
 #include <zlib.h>
 
-// The stream ciphers of libsodium, declared as in <sodium.h> of 1.0.18. CKeychainSodium says why that header is not included.
+// The stream ciphers of libsodium, declared as in <sodium.h> of 1.0.18. CKeychainSodium/shim.h says why that header is
+// not included.
 int crypto_stream_chacha20_ietf_xor_ic(unsigned char *output, const unsigned char *input, unsigned long long count,
     const unsigned char *nonce, unsigned int block, const unsigned char *key) __attribute__((nonnull));
 int crypto_stream_salsa20_xor_ic(unsigned char *output, const unsigned char *input, unsigned long long count,

@@ -14,7 +14,7 @@ typedef struct {
     int keeps_blocks;
     int count; // the number of buffered bytes
     sqlite3_int64 offset; // the offset in the log at which the buffered bytes begin
-    unsigned char waiting[16 * (4096 + 24)];
+    unsigned char waiting[16 * (4096 + 24)]; // room for 16 frames, each a header of 24 bytes and a page
 } csqlite_log;
 
 static inline csqlite_log *csqlite_log_of(sqlite3_file *file) { return (csqlite_log *)file->pMethods; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The libsodium functions that the store calls, declared as in <sodium.h> of 1.0.18. That header is not included, because
-// it includes <stdlib.h>: Swift would attribute types such as pthread_attr_t to this module, and then reject their use in
-// files that do not import it.
+// The libsodium functions that the store calls, declared as in <sodium.h> of 1.0.18. That header is not included,
+// because it includes <stdlib.h>: Swift would attribute types such as pthread_attr_t to this module, and then reject
+// their use in files that do not import it.
 #pragma once
 #include <stddef.h>
 

@@ -58,7 +58,7 @@ package struct Authentication: Sendable {
     ///
     /// `isExamined` tells whether the sensor was queried for the enrolled fingers, and `enrolled` is the digest of
     /// their set, or `nil` if no finger is enrolled. `recognized` is the digest of the enrolled finger set in which a
-    /// finger was recognized, or `nil` if none was.
+    /// finger was recognized, or `nil` if no finger was recognized.
     package func with(isExamined: Bool, enrolled: Bytes32?, recognized: Bytes32?) -> Self {
         var credential = credential
         credential.finger = FingerEvidence(
@@ -100,7 +100,7 @@ private final class ThreadStart: Sendable {
 }
 
 extension SystemKeychain {
-    /// Runs a closure on a new thread with the same keychain, because prompting the user blocks.
+    /// Runs a closure on a new thread, because prompting the user blocks; keeps this task's ``override``.
     package static func detach(_ body: @escaping @Sendable () -> Void) {
         let connection = override
         let start = ThreadStart { with(connection, body) }

@@ -117,7 +117,7 @@ extension AccessControl {
     /// Returns whether a finger alone opens a new item.
     ///
     /// This is so if a finger satisfies the flags, and either a finger is enrolled or the passcode does not satisfy
-    /// them. No key for the passcode wraps such an item, because a fingerprint yields no key.
+    /// them. The key of such an item is not wrapped for the passcode, because a fingerprint yields no key.
     package func isOpenedByFinger(whereEnrolled hasFingers: Bool) -> Bool {
         isSatisfied(by: .everyFinger) && (hasFingers || !isSatisfied(by: .passcode))
     }

@@ -2,8 +2,8 @@
 
 /// The calling program's identity and access groups.
 ///
-/// The client or the daemon determines both. A request contains no caller, so a program cannot act for another one by
-/// a request.
+/// The client or the daemon determines both. A request contains no caller, so no program can make a request in the
+/// name of another program.
 package struct Caller: Hashable, Sendable {
     /// The application identifier; never empty.
     package let applicationIdentifier: String

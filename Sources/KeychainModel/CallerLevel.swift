@@ -12,8 +12,8 @@ package enum CallerLevel: UInt8, CaseIterable, Comparable, Sendable {
     case digest = 2
     /// As `digest`, and the program is signed and confined by the kernel: by AppArmor, Snap or Flatpak.
     case sandbox = 3
-    /// The program is signed by a team of developers, and the kernel reports the team's group as its effective
-    /// group.
+    /// The program is signed by a team of developers, and the kernel reports the team's system group as the effective
+    /// group of its process.
     case group = 4
 
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }

@@ -103,7 +103,7 @@ package struct StoreStatus: Hashable, Sendable {
 
 /// When the keychain locks automatically.
 package struct LockSettings: Hashable, Sendable {
-    /// The number of seconds after an unlock or a change of these settings; `nil` for never.
+    /// The seconds from an unlock, or a change of these settings, until the keychain locks; `nil` for never.
     package var interval: UInt32?
     package var locksOnSleep: Bool
 

@@ -12,7 +12,7 @@ package struct StoreLocation: Hashable, Sendable {
     /// The length of the log, in frames, at which a write copies the log into the database.
     ///
     /// The next process that opens the store reads the whole log, in about 2 µs per frame; copying takes
-    /// several hundred microseconds. A connection that has copied the log once lets it grow to eight times
+    /// several hundred microseconds. A connection that has copied the log once lets it grow to 16 times
     /// this length.
     package var checkpointThreshold = 64
     /// The locations where class keys are cached for the user's other processes, in order of preference.

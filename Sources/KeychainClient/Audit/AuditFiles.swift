@@ -128,7 +128,7 @@ package struct AuditVerification: Hashable, Sendable {
     package var damage: Damage?
     /// Whether the file `head` or an anchor names a record of the log.
     ///
-    /// If so, no record up to the named one was removed from the end of the log.
+    /// If so, the log was not truncated before the end of that record.
     package var isAnchored = false
     /// Whether the given anchor is older than the kept records, so that it could not be compared.
     package var isAnchorTooOld = false

@@ -61,10 +61,11 @@ package struct Sandbox: Hashable, Sendable {
         }
     }
 
-    /// Returns whether the process was in this sandbox when it connected, as far as the kernel reports its label of then.
+    /// Returns whether the process was in this sandbox when it connected; true if that cannot be determined.
     ///
-    /// An unconfined program may connect, and then become a program that AppArmor confines by `exec`. Not every kernel
-    /// reports the label. It contains nothing about a Flatpak.
+    /// An unconfined program may connect, and then use `exec` to run a program that AppArmor confines. `label` is the
+    /// AppArmor label that the process had when it connected; `nil` if the kernel does not report it. The label does
+    /// not tell whether the process was in a Flatpak.
     package func isConfirmed(by label: String?) -> Bool {
         switch kind {
         case .flatpak: true

@@ -47,13 +47,13 @@ package struct SignedIdentity: Hashable, Sendable {
     package let entitlements: SignedEntitlements
     /// Whether the entitlements apply only to a process whose effective group is the team's group.
     package let isGroupLevelOnly: Bool
-    /// The application groups starting with `group.` that this team's file lists, and no other file.
+    /// The application groups starting with `group.` that only this team's file lists.
     package let listedGroups: [String]
     /// The application groups starting with `group.` that no team's file lists.
     ///
     /// In each store, such a group belongs to the first team that uses it.
     package let unlistedGroups: [String]
-    /// The application groups starting with `group.` that another team's file lists, or several files.
+    /// The application groups starting with `group.` that another team's file lists, or that several files list.
     package let refusedGroups: [String]
 
     init(_ statement: SignedStatement, of team: Team, in store: TrustStore) {

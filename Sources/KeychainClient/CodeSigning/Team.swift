@@ -42,7 +42,7 @@ package struct Team: Hashable, Sendable {
         self.sandboxes = sandboxes
     }
 
-    /// Returns whether a program in this confinement reaches the level `sandbox`; `nil` stands for no confinement.
+    /// Returns whether a program in this sandbox reaches the level `sandbox`; `nil` if the program is in no sandbox.
     package func accepts(_ sandbox: Sandbox?) -> Bool {
         guard let sandbox else { return false }
         return sandboxes.isEmpty || sandboxes.contains(sandbox)

@@ -3,7 +3,7 @@
 import Glibc
 import KeychainStore
 
-/// The system group of a team, which only its executables with set-group-ID get.
+/// The system group of a team, under which only the team's set-group-ID executables run.
 package enum TeamGroup {
     /// Returns the number of a group, after checking that no user is in it or can join it with `newgrp`.
     ///

@@ -5,8 +5,8 @@ package import KeychainStore
 
 /// A team's identifier: 16 base32 characters, 80 bits, derived from its public key.
 ///
-/// Apple's identifiers have ten characters. With 50 bits, a second key with the same identifier could be
-/// found.
+/// Apple's identifiers have only ten characters. Ten base32 characters have 50 bits, and an attacker could find
+/// a second key with the same identifier.
 package struct TeamIdentifier: Hashable, Sendable {
     package let text: String
 

@@ -33,8 +33,8 @@ enum Backend {
 
     /// Returns the possible addresses of the daemon, in order of preference.
     ///
-    /// A socket named by `KEYCHAIN_SOCKET` is the only one. Otherwise they are the system service's, then the user
-    /// service's if the user has a runtime directory.
+    /// If `KEYCHAIN_SOCKET` names a socket, that is the only address. Otherwise, the system service's socket comes
+    /// first, and then the user service's socket, if the user has a runtime directory.
     private static func candidates() -> [DaemonAddress] {
         if let path = Environment["KEYCHAIN_SOCKET"] { return [.named(path)] }
         let ofUser = Environment.runtimeDirectory().map { DaemonAddress.ofUser(runtimeDirectory: $0) }

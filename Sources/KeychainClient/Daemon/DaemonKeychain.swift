@@ -41,7 +41,7 @@ package final class DaemonKeychain: Sendable {
     private let secondLine = ForkSafeMutex(Line(isFirst: false))
     /// The keys that the daemon still keeps although this process has released them; the next call discards them first.
     private let released = Mutex<[(number: UInt64, epoch: UInt64)]>([])
-    /// The maximum number of kept passwords: half of the daemon's limit for a connection.
+    /// The maximum number of passwords that the daemon is made to keep: half of its limit for a connection.
     private static let keptPasswords = 32
     /// The pauses between attempts to reach a daemon that has ended, in milliseconds.
     private static let pauses: [UInt32] = [0, 10, 20, 40, 80, 160, 320, 640]
@@ -75,7 +75,7 @@ package final class DaemonKeychain: Sendable {
 
     /// Which connection a call may use.
     private enum LineChoice {
-        /// The first, which has the kept keys and the permission to migrate.
+        /// The first connection, for which the daemon keeps keys and on which it permits migration.
         case first
         case any
     }
@@ -89,8 +89,8 @@ package final class DaemonKeychain: Sendable {
         _ authentication: Authentication
     ) -> LineChoice {
         if limit > CallDeadline.call || authentication.kept != nil { return .first }
-        // After this process has released the password, the daemon discards it at the next call on the connection
-        // that sent it.
+        // This process makes the daemon discard a released password at the next call on the connection that sent the
+        // password. The second connection may stay unused for a long time, so no password is sent on it.
         if authentication.credential.applicationPassword != nil { return .first }
         if case .plain(.endMigration) = call { return .first }
         return .any
@@ -127,7 +127,7 @@ package final class DaemonKeychain: Sendable {
 
     /// Calls the daemon; if the connection fails, repeats the call over a new connection.
     ///
-    /// A repeated change has the number of the first attempt, so that the daemon does not apply it twice.
+    /// A repeated change has the identifier of the first attempt, so that the daemon does not apply it twice.
     ///
     /// - Throws: The daemon's error; `notAvailable` with `daemonTimeout`, `daemonUnreachable`, or `outcomeUnknown`
     ///   if the daemon was restarted after it may have applied the change.
@@ -294,7 +294,7 @@ package final class DaemonKeychain: Sendable {
         _ socket: DaemonSocket,
         _ deadline: CallDeadline
     ) throws(ExchangeFailure) {
-        // The keys are kept for the first connection.
+        // The daemon keeps keys for the first connection only.
         let ended = released.withLock { released in
             guard line.isFirst else { return [] as [(number: UInt64, epoch: UInt64)] }
             defer { released = [] }

@@ -243,8 +243,8 @@ private struct MigrationItems {
         )
         search.skipsConstrained = true
         guard let found = try found(search).first else { return nil }
-        // Omit keys that a daemon has made: the private half of such a key refers to the key's item in this
-        // store.
+        // Omit keys that a daemon has made: the item with the private half of such a key refers to the key's item by
+        // its persistent reference, which is another one in the daemon's store.
         guard found.attributes[.tokenID] != .string(KeyToken.identifier),
             found.attributes[.accessGroup] != .string(KeyToken.privateGroup)
         else { return nil }

@@ -36,7 +36,7 @@ package enum DaemonCall: Sendable, WireValue {
         case keepApplicationPassword = 21
         /// Allows this connection to migrate items.
         ///
-        /// The passcode must be that of the store, or becomes the passcode of a store without one, unless it is
+        /// The passcode must be that of the daemon's store. A store without a passcode gets this one, unless it is
         /// empty. A store that has items, but neither a passcode nor an unfinished migration, is refused.
         case beginMigration = 22
     }
@@ -77,9 +77,9 @@ package final class SentSecret: Sendable, WireValue {
 /// It contains the numbers under which the daemon keeps the client's access control key and application password,
 /// and the result of the fingerprint sensor.
 package struct CallCredential: Hashable, Sendable, WireValue {
-    /// The number of a kept access control key; 0 for none.
+    /// The number of an access control key that the daemon keeps; 0 for none.
     package var authentication: UInt64 = 0
-    /// The number of a kept application password; 0 for none.
+    /// The number of an application password that the daemon keeps; 0 for none.
     package var applicationPassword: UInt64 = 0
     package var fingersAreExamined = false
     package var enrolledFingers: Bytes32?

@@ -8,7 +8,7 @@ package enum DaemonReply: Sendable, WireValue {
     case versions([ItemVersion])
     /// The indexes of the changes that a transaction has skipped, or of the items that a migration reports.
     case skipped([UInt32])
-    /// The error of a transaction, and how many of its changes were made before it and undone.
+    /// The error of a transaction, and how many changes had been made before the error; they were undone.
     case undone(UInt32, StatusError)
     case daemon(DaemonStatus)
     /// The texts of the files of the teams that the user trusts.

@@ -4,8 +4,8 @@
 package enum PromptCall: Sendable, WireValue {
     /// A client begins a prompt; the string is the program's own reason. The reply is a ``PromptTicket``.
     case begin(PromptPurpose, reason: String?)
-    /// A client ends its prompt; the reply is the number of the kept access control key, if there is one, or the
-    /// error.
+    /// A client ends its prompt; the reply is the error or, if the daemon keeps an access control key, the number of
+    /// that key.
     case end(Bytes16)
     /// The agent asks for the text of a prompt, which no other agent can show from then on.
     case describe(Bytes16)
@@ -95,7 +95,7 @@ package struct PromptTicket: Hashable, Sendable, WireValue {
     }
 }
 
-/// What the agent shows to the user, and with which program.
+/// What the agent shows to the user, and the pinentry program that shows it.
 package struct PromptText: Hashable, Sendable, WireValue {
     package let purpose: PromptPurpose
     /// The program that asks, as the daemon has identified it.

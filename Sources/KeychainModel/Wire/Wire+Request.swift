@@ -73,9 +73,9 @@ extension UseTokenKeyRequest: WireValue {
 }
 
 extension SetRequest: WireValue {
-    /// Encodes the update and the new item, and their value only once if it is the same.
+    /// Encodes the update and the new item; if both have the same value, encodes it only once.
     ///
-    /// A value can be as large as a message, so two would not fit.
+    /// A value can be almost as large as a message, so two would not fit.
     package func encode(into writer: inout WireWriter) {
         var item = item
         let sharesSecret = item.secret != nil && item.secret == update.secret

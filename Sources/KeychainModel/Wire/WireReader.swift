@@ -79,8 +79,8 @@ package struct WireReader {
 
     /// Reads a list; a count larger than the remaining bytes is an error, as each entry has at least one.
     ///
-    /// An entry may need several hundred times more memory than bytes of the message, so the entries of all
-    /// lists of an untrusted message are limited.
+    /// A decoded entry may take several hundred times as much memory as its bytes in the message. The number of
+    /// entries in all lists of an untrusted message is therefore limited.
     ///
     /// - Throws: `dataTooLarge` with `tooMuchWork` if the message's lists have too many entries together.
     package mutating func list<Value: WireValue>(

@@ -21,7 +21,9 @@ package struct ClassKeyID: Hashable, Sendable {
     }
 }
 
-/// The encoding in one byte: `protection class 4 bits | zeros 2 | parity 1 | zero 1`, as in a row's flags.
+/// The encoding in one byte, lowest bits first: `protection class 4 bits | zeros 2 | parity 1 | zero 1`.
+///
+/// The flags of a row contain the class and the parity at the same bits.
 extension ClassKeyID {
     static let parityBit: UInt8 = 1 << 6
 

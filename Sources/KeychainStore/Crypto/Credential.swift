@@ -8,7 +8,7 @@ package struct FingerEvidence: Hashable, Sendable {
     package var isExamined: Bool
     /// The digest of the set of enrolled fingers; `nil` if no finger is enrolled.
     package var enrolled: Bytes32?
-    /// The digest of the enrolled finger set in which a finger was recognized; `nil` if none was.
+    /// The digest of the enrolled finger set in which a finger was recognized; `nil` if no finger was recognized.
     package var recognized: Bytes32?
 
     package init(isExamined: Bool, enrolled: Bytes32?, recognized: Bytes32? = nil) {

@@ -106,8 +106,8 @@ package struct ItemKeyWrapper: Sendable {
             throw StatusError(.authenticationFailed, .constraintUnsatisfiable, attribute: .accessControl)
         }
         var wrapping: ItemAccess.Wrapping = []
-        // A recognized finger yields no key. If a finger opens the item, no key for the passcode may therefore wrap
-        // the item's key: only the check of the sensor's result protects the item then.
+        // A recognized finger yields no key. If a finger alone may open the item, the item's key must therefore not
+        // be wrapped for the passcode. Then only the check of the sensor's result ensures that the user is present.
         let isForFinger = control.isOpenedByFinger(whereEnrolled: credential.finger.enrolled != nil)
         if control.needsUserAuthentication, !isForFinger { wrapping.insert(.passcode) }
         var check: ItemAccess.PasswordCheck?

@@ -19,8 +19,8 @@ enum BoxRole: UInt8 {
 ///
 /// The encoding is `role 1 | suite 1 | protection class 1 | flags 1 | zeros 4 | version 8 | item 16 |
 /// identity 32 | access control digest 32`, in total 96 bytes. For the boxes of attributes and access
-/// control, the row's index digests follow. As the last and only field of variable size, they leave the encoding
-/// unambiguous.
+/// control, the row's index digests follow. They are the only field of variable size and come last, so the encoding
+/// is unambiguous.
 struct ItemAssociatedData {
     private let item: Bytes16
     private let identity: Bytes32

@@ -71,11 +71,11 @@ package struct RecipientPublicKey: Hashable, Sendable {
     }
 }
 
-/// The page that stores the public key: a box of 32 bytes encrypted with the header key.
+/// The page that stores the public key: a box that contains its 32 bytes, encrypted with the header key.
 ///
 /// The associated data contains the digest of the wrapped access control key. Decryption therefore fails for the page
 /// of another key and for a page from before a passcode change. The header authenticates the lock page, which contains
-/// the wrapped key, and thereby the public key's page.
+/// the wrapped access control key; it thereby authenticates the public key's page too.
 extension RecipientPublicKey {
     package func sealed(beside page: LockPage, with keys: StoreKeys) -> [UInt8] {
         Sealing.seal(bytes, under: keys.header, associatedData: Self.associatedData(page))
@@ -109,7 +109,7 @@ package struct AccessControlKey: Equatable, Sendable {
     /// The symmetric key that the lock page contains in wrapped form.
     let key: SecretKey
     let privateKey: SecretKey
-    /// The public key for which the keys of such items are wrapped.
+    /// The public key that wraps the keys of items that require the passcode.
     package let recipient: RecipientPublicKey
 
     init(store: Bytes16, key: SecretKey) {

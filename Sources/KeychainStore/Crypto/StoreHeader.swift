@@ -29,7 +29,8 @@ package struct StoreHeader: Hashable, Sendable {
     package var tombstoneSum: MultisetHash = .zero
     /// Whether an item with an optional part of the primary key was ever written.
     ///
-    /// If not, a query that contains all other parts finds at most one item in each access group, by its identity.
+    /// If not, a query that contains all other parts matches at most one item in each access group, and the digest of
+    /// the primary key finds this item.
     package var hasOptionalKeys = false
     /// The multiset hashes of the rows' buckets, by bucket number.
     private var sums = [MultisetHash](repeating: .zero, count: Bucket.count)

@@ -74,8 +74,8 @@ enum AccessPolicy {
         let refused = request.isChange ? Caller.tokenGroup : nil
         let reach = Reach(of: request)
         var scope = AccessScope.groups([])
-        // Check the group of every set; the last one determines the scope. It is in `named`, where all sets
-        // specify the same group or none.
+        // Check the group of every attribute set. The last set determines the scope: it is from `named`, whose sets
+        // all specify the same group or none.
         for attributes in reach.outcomes + reach.named {
             scope = try narrowed(all, to: attributes, refusing: refused)
         }
@@ -120,7 +120,7 @@ enum AccessPolicy {
 private struct Reach {
     /// The attributes of items to search for or to add.
     var named: [Attributes]
-    /// The attributes that an update gives to items, or that a set adds; a group in them must be writable for the
+    /// The attributes that a request to update or set gives to items; a group in them must be writable for the
     /// caller.
     var outcomes: [Attributes] = []
     /// Whether certificates of identities are also searched in the caller's other groups.

@@ -11,7 +11,7 @@ enum PageNumber {
     static let recipient: Int64 = 3
 }
 
-/// The authenticated header, lock page and class keys, all of the same generation of the store.
+/// The authenticated header, lock page and class keys, all as of the same write to the store.
 struct AuthenticatedState: Sendable {
     var header: StoreHeader
     var keys: KeySession

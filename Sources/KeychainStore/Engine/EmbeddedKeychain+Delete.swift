@@ -106,7 +106,7 @@ enum StoreFiles {
             }
             try afterEachStep()
         }
-        // The recorded generation would make the next creation of a store report that its database was lost.
+        // With the number of writes in the lock file, creating a store here would fail with `databaseMissing`.
         try lock.removeNotes()
         try afterEachStep()
     }

@@ -104,8 +104,8 @@ extension EmbeddedKeychain {
 
     /// Verifies a passcode and calls `act` with the key derived from it.
     ///
-    /// The guess is counted before the key is derived. Meanwhile, this process holds the ``GuessLock`` and has
-    /// no open transaction.
+    /// The guess is counted before the key is derived. During the derivation, this process holds the
+    /// ``GuessLock``, but has no open transaction.
     func prove<Result: Sendable>(
         _ passcode: borrowing SecretBytes,
         _ act: (WriteSession, PasscodeKey) throws(StatusError) -> Result

@@ -100,7 +100,7 @@ extension Attributes {
 }
 
 extension ProtectionClass {
-    /// Creates the protection class of an access control or, without one, that of the attributes or `standard`.
+    /// Uses the protection class of the access control if there is one, else of the attributes, else `standard`.
     ///
     /// - Throws: `invalidParameter` if the attributes have an unknown protection class.
     init(

@@ -67,7 +67,7 @@ extension ItemSearch {
         return found
     }
 
-    /// Returns the contents of a cached item; throws if its protection class is locked by now.
+    /// Returns the contents of a cached item; throws if its protection class is locked now.
     private func content(of cached: CachedItem, returning: ReturnKeys) throws(StatusError) -> FoundItem {
         switch cached {
         case .complete(let item):

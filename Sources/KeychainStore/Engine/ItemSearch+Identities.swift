@@ -13,7 +13,7 @@ struct IdentityMatch {
 /// Searches identities: pairs of a private key and a certificate with the same public key digest.
 ///
 /// Only the keys and certificates are stored. Source: Apple's published Security sources. *Differs*: a certificate and
-/// its public key form no identity here, whereas iOS returns such an identity, without an object.
+/// its public key form no identity here; iOS finds them as an identity, but returns no `SecIdentity` for it.
 extension ItemSearch {
     func copy(
         _ request: CopyIdentitiesRequest,

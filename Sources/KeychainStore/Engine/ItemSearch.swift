@@ -61,8 +61,8 @@ struct ItemSearch {
             found.append(match.stored.number)
             return try body(match)
         }
-        // An item with a view hint or a token ID has another identity, because these optional attributes are
-        // part of the primary key. Search for such items too, if there may be any.
+        // The identities looked up above include an optional part of the primary key, such as a view hint or a token
+        // ID, only if the filter contains it. Search for items with other optional parts too, if there may be any.
         guard continues, session.state.header.hasOptionalKeys else { return }
         try search(test, searched, options, except: found, body)
     }

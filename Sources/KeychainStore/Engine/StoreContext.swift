@@ -51,8 +51,8 @@ final class StoreContext: Sendable {
         let directory = try NewStore.directory(at: location)
         if location.isInherited { SecretKey.abandonInheritedPages() }
         let (deviceKey, keys) = try Self.keys(in: directory)
-        // Read the acknowledged generation before the header: a commit in between then only makes the header
-        // newer, and the header is not mistaken for an old copy.
+        // Read the acknowledged generation, a number of writes, before the header. If another process commits in
+        // between, the header is newer than that number, and is not mistaken for an old copy.
         let existingLock = try WriterLock.existing(in: directory)
         let acknowledged = WriterLock.acknowledgedGeneration(in: existingLock)
         if location.isInherited { try directory.holdAfterFork(StoreLocation.databaseName) }

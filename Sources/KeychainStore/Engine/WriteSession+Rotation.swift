@@ -30,7 +30,7 @@ extension WriteSession {
         }
     }
 
-    /// The numbers of rows that a batch has processed and re-encrypted.
+    /// How many rows a batch has processed and re-encrypted.
     struct RotatedBatch: Sendable {
         var count = 0
         var rotated = 0

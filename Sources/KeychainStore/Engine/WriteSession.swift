@@ -67,7 +67,7 @@ final class WriteSession {
         return result
     }
 
-    /// Records the new generation after a commit, and empties the log if it must be scrubbed or is long.
+    /// Records the new number of writes after a commit, and empties the log if it must be scrubbed or is long.
     ///
     /// The caller holds the writer lock.
     private func finish(since before: AuthenticatedState, scrubbing: Bool) throws(StatusError) {

@@ -69,7 +69,7 @@ package struct KeyCache: Sendable {
         var chosen: KeyCacheLocation?
         for location in locations {
             if chosen == nil {
-                // Check the previous epoch's entry now: when it is removed after the commit, no error is thrown.
+                // Check the previous epoch's entry now, because its removal after the commit cannot throw an error.
                 try location.inspect(self.name(slot, parity.other))
                 if try location.put(entry, name, seconds: seconds) {
                     chosen = location

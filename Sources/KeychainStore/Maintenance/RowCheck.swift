@@ -15,7 +15,7 @@ struct RowCheck {
     private(set) var tombstoneSum = MultisetHash.zero
     private(set) var items: UInt64 = 0
     private(set) var tombstones: UInt64 = 0
-    /// Whether the primary key of an opened row has an optional part.
+    /// Whether the primary key of any decrypted row has an optional part.
     private var hasOptionalKeys = false
     /// The names of the access groups that intact rows contain, by digest.
     private var groups: [Bytes8: String] = [:]

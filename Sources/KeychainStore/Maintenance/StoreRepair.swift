@@ -225,7 +225,7 @@ private struct StoreSalvage {
         header.tombstoneCount = check.tombstones
         header.lockDigest = lockDigest
         header.tombstoneSum = check.tombstoneSum
-        // Without the old header, assume it: some rows may be locked, so their keys are unknown.
+        // Without the old header, assume that optional keys exist: rows of locked classes may have some.
         header.hasOptionalKeys = self.header?.hasOptionalKeys ?? true
         for bucket in Bucket.all { header[bucket] = check.sums[bucket.number] }
         return header

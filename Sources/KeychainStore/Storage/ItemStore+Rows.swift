@@ -188,7 +188,7 @@ extension ItemStore {
     }
 
     package func delete(_ stored: StoredRow) throws(StatusError) {
-        // The deleted row may be the last one.
+        // The deleted row may have had the largest number, so the next insertion must query that number again.
         lastNumber.version = nil
         try connection.run(.itemDelete) { statement throws(StatusError) in
             try statement.bind(stored.number, at: 1)
@@ -285,7 +285,7 @@ extension RowSelection {
     }
 }
 
-/// The column `flags`: `protection class 4 bits | synchronizable 1 | tombstone 1 | key parity 1`.
+/// The column `flags`, lowest bits first: `protection class 4 bits | synchronizable 1 | tombstone 1 | key parity 1`.
 private struct RowFlags {
     let protection: ProtectionClass
     let synchronizable: Bool

@@ -3,9 +3,7 @@
 package import KeychainModel
 
 package struct AuthenticationError: Error, Hashable, Sendable {
-    /// Error codes.
-    ///
-    /// Raw values are those of Apple's `LAError.Code`.
+    /// An error code, with the raw value that it has in Apple's `LAError.Code`.
     package enum Code: Int, CaseIterable, Sendable {
         case authenticationFailed = -1
         case userCancel = -2

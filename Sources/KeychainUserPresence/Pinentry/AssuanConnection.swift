@@ -52,9 +52,10 @@ struct AssuanConnection: ~Copyable {
         close(socket)
         if let start = unsafe buffer.baseAddress { unsafe explicit_bzero(start, buffer.count) }
         unsafe buffer.deallocate()
-        // The program must exit by itself to restore the terminal, so it is killed only as a last resort. While it shows
-        // a dialog, it does not notice the closed input: SIGALRM, its timeout signal, makes it restore the terminal or
-        // close the window. A signal sent before the program waits for the user is lost, so it is sent repeatedly.
+        // The program must exit by itself to restore the terminal, so it is killed only as a last resort. While it
+        // shows a dialog, it does not notice the closed input: SIGALRM, its timeout signal, makes it restore the
+        // terminal or close the window. A signal sent before the program waits for the user is lost, so it is sent
+        // repeatedly.
         if isShowing {
             process.end(by: SIGALRM, count: 4 * Self.exitPolls)
         } else {

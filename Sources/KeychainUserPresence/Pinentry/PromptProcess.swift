@@ -5,8 +5,9 @@ import Glibc
 
 /// A running program that prompts the user, as a child of this process.
 ///
-/// A pidfd identifies it. Another part of this process may reap the program, and its process ID may then belong to
-/// another process, which must get no signal. Kernels before Linux 5.4 have no such pidfds, so there the process ID is used.
+/// A pidfd identifies the program. Another part of this process may reap it, and its process ID may then belong to
+/// another process, which must get no signal. Kernels before Linux 5.4 cannot reap a process by its pidfd, so there the
+/// process ID is used.
 struct PromptProcess: ~Copyable {
     enum Status: Hashable, Sendable {
         case running

@@ -58,7 +58,7 @@ enum PromptProgram {
         unsafe posix_spawnattr_setsigmask(&attributes, &signals)
         unsafe sigfillset(&signals)
         unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
-        // With RESETIDS, the program does not get the group of a set-group-ID program.
+        // With RESETIDS, the program runs with this process's real group, not with the group of a set-group-ID program.
         let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_RESETIDS
         unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
     }

@@ -4,9 +4,9 @@ import Foundation
 
 /// The total cost of comparing elements with equal hashes, limited against malicious archives.
 ///
-/// Foundation's hashes are unkeyed and cover little: the first 80 bytes of data, up to 96 characters of a string, the
-/// count of an array. A malicious archive can therefore cause a comparison of every pair of elements. Comparing two
-/// small numbers in an array takes a fraction of a microsecond and costs four.
+/// Foundation's hashes are unkeyed and cover little: the first 80 bytes of data, up to 96 characters of a string, only
+/// the count of an array. A malicious archive can therefore cause a comparison of every pair of elements. Comparing two
+/// small numbers in an array takes a fraction of a microsecond, and counts as a cost of four.
 struct ComparisonWork {
     /// The maximum number of elements in a set, or keys in a dictionary.
     static let largestCount = 10_000

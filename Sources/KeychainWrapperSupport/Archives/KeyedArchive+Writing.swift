@@ -43,7 +43,7 @@ extension KeyedArchive {
 /// Builds the object list of an archive from a value whose objects all have known classes.
 private struct ArchiveWriter {
     private(set) var objects: [PropertyList] = [.string("$null")]
-    /// Whether the value contains an ordered set or an object of a custom class, which encodes itself.
+    /// Whether the value contains an ordered set or a custom object, which only Foundation's archiver can write.
     private(set) var hasForeign = false
 
     private let limits = ParserLimits()
