@@ -27,7 +27,8 @@ package struct StoreVerification: Sendable {
         case database
         /// Rows were added, removed or rolled back without updating the header; checked only if no row is damaged.
         case rows
-        /// The numbers of items or tombstones in the header are wrong; checked only if no row is damaged.
+        /// The header's numbers of items or tombstones are wrong, or it denies that a row has an optional part of the
+        /// primary key; checked only if no row is damaged.
         case counts
         case header
     }

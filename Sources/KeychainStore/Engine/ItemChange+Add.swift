@@ -86,7 +86,7 @@ extension ItemChange {
             ? .alwaysThisDeviceOnly : new.itemClass.defaultProtection
     }
 
-    /// Returns the attributes to encrypt: the supplied ones, default values and dates.
+    /// Returns the attributes to encrypt: the supplied ones, missing parts of the primary key, and dates.
     private func complete(_ new: NewItem) -> Attributes {
         let schema = ItemSchema.of(new.itemClass)
         var attributes = new.attributes.sealable(schema)

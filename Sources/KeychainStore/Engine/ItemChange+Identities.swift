@@ -42,8 +42,7 @@ extension ItemChange {
 
     /// Deletes the certificates of matching identities, and their private keys.
     ///
-    /// A private key stays if a remaining certificate with the same public key is in a group of the caller and is not
-    /// synchronizable.
+    /// A private key stays if a remaining certificate with the same public key is in a group of the caller.
     func deleteIdentities(_ request: DeleteIdentitiesRequest) throws(StatusError) {
         try session.change(deleting: true) { () throws(StatusError) in
             var identities: [IdentityMatch] = []

@@ -27,7 +27,7 @@ package enum ReplySize {
         return try result.get()
     }
 
-    /// The bytes that the items of a search may still have; there is no limit if `rest` is `nil`.
+    /// The number of bytes that further items of a search may have; there is no limit if `rest` is `nil`.
     struct Budget {
         private var rest: Int? = ReplySize.bytes
 

@@ -75,7 +75,7 @@ struct SearchCache {
     static let limit = 8 << 20
     private static let largestItem = 64 << 10
     private static let traceCount = 1 << 16
-    /// The initial number of slots in `traces`; after as many searches, it grows to `traceCount` slots.
+    /// The initial number of slots in `traces`; after that many searches, it grows to `traceCount` slots.
     ///
     /// A program with few searches thus need not clear the 64 KiB of the full filter.
     private static let firstTraceCount = 1 << 9

@@ -21,7 +21,7 @@ extension WriteSession {
         state.header.hasOptionalKeys = true
     }
 
-    /// Replaces a row with one that has the same attributes.
+    /// Replaces a row, without recording in the header whether its primary key has an optional part.
     func replace(_ old: StoredRow, with row: ItemRow) throws(StatusError) {
         try rows.replace(old, with: row)
         account(for: old.row, -=)

@@ -53,7 +53,7 @@ package struct FileIdentity: Hashable, Sendable {
 }
 
 extension FileDescriptor {
-    /// Returns the type, owner and mode of the file.
+    /// Returns the identity, type, owner and mode of the file.
     borrowing func status() throws(StatusError) -> clinux_file {
         guard let status = FileStatus.of("", in: number) else { throw systemError() }
         return status

@@ -2,7 +2,7 @@
 
 package import KeychainModel
 
-// Reads the table for checks and repairs, without depending on indexes.
+// Reads the table for checks, repairs and key rotations, without depending on indexes.
 extension ItemStore {
     /// Returns the numbers of all rows, without using an index.
     ///

@@ -126,7 +126,7 @@ extension SynchronizationSession {
         return reader.store.digest(ofGroup: name)
     }
 
-    /// Writes an item of another device.
+    /// Writes an item that another device has sent.
     ///
     /// This replaces a row with the same identity, and keeps that row's persistent reference.
     ///
