@@ -54,7 +54,9 @@ struct UnattendedUnlock {
         return passcode(file)
     }
 
-    /// Reads a passcode up to the first newline, or 1,025 bytes; `nil` if it is empty or cannot be read.
+    /// Reads a passcode up to the first newline; `nil` if it is empty or cannot be read.
+    ///
+    /// Reads at most 1,025 bytes, one more than a passcode may have.
     private static func passcode(_ file: CInt) -> SentSecret? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(limit)

@@ -10,7 +10,7 @@ import Synchronization
 package enum AuditNotice: Sendable {
     /// The number and digest of the last record, to log where the user's programs cannot change them.
     case head(AuditHead)
-    /// Records cannot be written any more.
+    /// Records can no longer be written.
     case failed
 }
 

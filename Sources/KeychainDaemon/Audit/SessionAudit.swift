@@ -43,8 +43,10 @@ final class SessionAudit: Sendable {
         log.append(event)
     }
 
-    /// Records a refusal after the handshake: another program used the connection, or a program other than the agent
-    /// made a call of the agent, or the reverse.
+    /// Records a refusal after the handshake.
+    ///
+    /// Another program used the connection, a program other than the agent made one of the agent's calls, or the agent
+    /// made any other call.
     func refuse(_ error: StatusError) {
         var event = event(.refuse)
         event.result = error.status.rawValue
@@ -90,7 +92,8 @@ final class SessionAudit: Sendable {
         _ reply: DaemonReply,
         _ microseconds: UInt64
     ) {
-        // Record every use of a key: with a key of an access group that the caller lacks, it fails with `itemNotFound`.
+        // Record every use of a key, even if it fails with `itemNotFound`: the key may be in an access group that the
+        // caller lacks.
         guard Self.recordedResults.contains(reply.status) || kind == .use else { return }
         let key = ReadKey(
             kind: kind,

@@ -121,7 +121,7 @@ final class CallHandler: Sendable {
     /// - Throws: `diskFull` with `storeFull` or `diskNearlyFull`; `authenticationFailed` with
     ///   `constraintUnsatisfiable`.
     private func checkLimits(of call: DaemonCall, _ user: uid_t) throws(StatusError) {
-        // The system service does not use the fingerprint sensor: an item that requires a finger could never be opened.
+        // The system service does not use the fingerprint sensor: an item that requires one could never be opened.
         if stores.isOfSystem,
             call.newAccessControls.contains(where: { !$0.canBeSatisfied(withFingerprints: false) })
         {

@@ -4,8 +4,8 @@ import KeychainModel
 
 /// Keeps the outcomes of each program's latest changes, so that a repeated change is not applied again.
 ///
-/// A client repeats a change when the connection breaks before the reply. The repetition is refused if the outcome is
-/// not kept: it is too old, or its reply is large or contains values or attributes of items.
+/// A client repeats a change when the connection breaks before the reply. The repetition is refused if the outcome was
+/// not kept, because the change is too old, or its reply is large or contains values or attributes of items.
 final class ChangeResults: Sendable {
     fileprivate enum Entry: Sendable {
         case running

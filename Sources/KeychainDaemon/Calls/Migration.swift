@@ -10,14 +10,15 @@ enum MigrationPermission: Sendable {
     case none
     /// The user's passcode was right.
     case byPasscode
-    /// The store had neither items nor a passcode, or an unfinished migration; the permission ends with a passcode.
+    /// The store had no passcode, and either no items or an unfinished migration; ends when a passcode is set.
     case untilPasscode
 }
 
 /// Adds the items of an embedded store to a user's store, in all access groups.
 ///
-/// If the store has a passcode, the connection must present it. A store without one must have no items, or contain the
-/// file `migration`: it marks an unfinished migration, which a later connection may complete.
+/// If the store has a passcode, the connection must present it. A store without one must have no items, or its
+/// directory must contain the file `migration`, which marks an unfinished migration that a later connection may
+/// complete.
 struct Migration {
     private let store: UserStore
     private let session: Session
@@ -36,8 +37,8 @@ struct Migration {
 
     /// Permits this connection to migrate items.
     ///
-    /// If the store has a passcode, the given one must be right, and unlocks the store. Otherwise, it becomes the
-    /// passcode of the store unless it is empty.
+    /// If the store has a passcode, the given one must be right, and unlocks the store. If the store has none, the
+    /// given passcode becomes that of the store, unless it is empty.
     ///
     /// - Throws: `authenticationFailed` with `migrationRefused` if the store has items, but neither a passcode nor an
     ///   unfinished migration; the errors of a wrong passcode; `notAvailable` with `systemCall` if the file `migration`

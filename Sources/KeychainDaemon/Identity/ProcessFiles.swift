@@ -53,8 +53,9 @@ struct ProcessFiles {
 
     /// Returns whether the file of an `O_PATH` descriptor is on a local file system.
     ///
-    /// The process's mount table tells the type without a system call that the file system would answer. A
-    /// mount that the table does not list, such as that of an anonymous file, counts as not local.
+    /// The type is read from the process's mount table, because the server of a network file system could delay the
+    /// system call that returns it. A mount that the table does not list, such as that of an anonymous file, counts as
+    /// not local.
     func isLocal(_ location: Descriptor) -> Bool {
         let status = Descriptor(
             unsafe Glibc.open("/proc/self/fdinfo/\(location.number)", O_RDONLY | O_CLOEXEC)

@@ -77,9 +77,9 @@ package final class Server: Sendable {
     let alarm = Alarm()
     /// An eventfd that is readable once the server is stopping.
     private let stopEvent = Descriptor(eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK)))
-    /// How many threads may poll: at most a quarter of the workers.
+    /// The number of threads that may poll: at most a quarter of the workers.
     ///
-    /// Half of the processors remain for the clients.
+    /// It is at most half of the processors, so that the other half remains for the clients.
     private let pollingLimit: Int
     private let turns = Monitor(Turns())
 

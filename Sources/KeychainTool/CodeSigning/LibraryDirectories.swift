@@ -24,7 +24,7 @@ enum LibraryDirectories {
 
     /// Returns the library directories, libraries and program loader that users other than root can replace.
     ///
-    /// Paths that contain `$ORIGIN` are left out; `usesOrigin` of the image tells of them.
+    /// Paths that contain `$ORIGIN` are left out; ``ExecutableImage/usesOrigin`` reports them.
     static func writable(of image: ExecutableImage) -> [String] {
         let inFiles = image.libraries.filter { $0.contains("/") } + [image.interpreter].compactMap { $0 }
         return (image.libraryDirectories + inFiles).filter { path in

@@ -51,7 +51,7 @@ struct VerifyExecutable {
     }
 }
 
-/// Reads the trusted teams: of the directory `--teams`, or else of the system and the user.
+/// Reads the trusted teams: those in the directory that `--teams` names, or else those of the system and the user.
 enum TrustedTeams {
     static func read(_ arguments: ScannedArguments) throws(Failure) -> TrustStore {
         guard let directory = arguments.value("teams") else {

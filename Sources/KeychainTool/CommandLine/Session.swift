@@ -73,7 +73,7 @@ struct Session {
 
     /// Whether a command certainly contains no password.
     ///
-    /// An unknown command may be a password that was typed too late.
+    /// An unknown command may be a password that the user typed after the prompt for it had ended.
     private static func hasNoSecret(_ words: [String]) -> Bool {
         guard let name = words.first, let verb = Verb.find(name) else { return false }
         let (selected, rest) = verb.selecting(words.dropFirst())

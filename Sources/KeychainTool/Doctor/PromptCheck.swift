@@ -3,7 +3,7 @@
 import KeychainModel
 import KeychainUserPresence
 
-/// Checks whether the user can be asked for a passcode or a finger.
+/// Checks whether the user can be asked for a passcode or a fingerprint.
 enum PromptCheck {
     static func findings() -> [Finding] {
         let text =

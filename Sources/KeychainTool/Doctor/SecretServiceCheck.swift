@@ -38,9 +38,9 @@ enum SecretServiceCheck {
         ]
     }
 
-    /// Returns the process that owns the name, or `.some(nil)` if none does.
+    /// Returns the process that owns the bus name ``name``, or `.some(nil)` if no process owns it.
     ///
-    /// The result is `nil` if the bus does not answer, or the programs that ask it are missing.
+    /// The result is `nil` if the bus does not answer, or if neither `dbus-send` nor `busctl` is installed.
     private static func ask() -> pid_t?? {
         guard let timeout = ChildProgram.find("timeout") else { return nil }
         let (bus, path, method) = (
@@ -61,14 +61,14 @@ enum SecretServiceCheck {
             let number = String(decoding: output, as: UTF8.self).split { !$0.isNumber }.last.flatMap {
                 pid_t($0)
             }
-            // Both programs end with 1 if the bus answers with an error: no program owns the name.
+            // Both programs exit with 1 if no process owns the name, but also if they cannot reach the bus.
             if code == 1 { return isAnswering(timeout, command) ? .some(nil) : nil }
             if code == 0, let number { return number }
         }
         return nil
     }
 
-    /// Whether the bus answers the same question about itself.
+    /// Whether the command succeeds when it asks for the owner of the bus's own name, which always has one.
     private static func isAnswering(_ timeout: String, _ command: [String]) -> Bool {
         let own =
             command.dropLast() + [command[command.count - 1].replacing(name, with: "org.freedesktop.DBus")]

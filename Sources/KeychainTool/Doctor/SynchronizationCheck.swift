@@ -3,7 +3,7 @@
 import Glibc
 import KeychainClient
 
-/// Checks the synchronization of a store, by asking `keychain-sync`, which knows its state.
+/// Checks the synchronization of a store, by asking `keychain-sync` for its status.
 enum SynchronizationCheck {
     private static let topic = "synchronization"
 
@@ -53,7 +53,7 @@ enum SynchronizationCheck {
         return Finding(topic, .ok, text)
     }
 
-    /// Whether a process synchronizes the store; it then holds a lock on a file of the store.
+    /// Whether a process synchronizes the store: such a process holds a lock on the store's file `sync.lock`.
     private static func isRunning(in directory: String) -> Bool {
         let file = unsafe open(directory + "/sync.lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else { return false }

@@ -81,7 +81,7 @@ enum KeychainDump {
         return result
     }
 
-    /// Parses the bytes of `"text"` or `0xDIGITS  "text"`, or none; `nil` for any other form, such as `<NULL>`.
+    /// Parses `"text"`, `0xDIGITS  "text"` or an empty value; `nil` for any other form, such as `<NULL>`.
     private static func value(_ text: Substring) -> [UInt8]? {
         if text.isEmpty { return [] }
         if text.hasPrefix("0x") {

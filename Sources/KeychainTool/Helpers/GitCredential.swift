@@ -140,7 +140,7 @@ struct GitSecret {
         password = lines[0]
         for line in lines.dropFirst() where !line.isEmpty {
             let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            // A further line that is not one of these fields shows that another program stored the value.
+            // Any line after the first that is not a stored field shows that another program stored the value.
             guard parts.count == 2, Self.stored.contains(String(parts[0])) else { return nil }
             fields.append((String(parts[0]), String(parts[1])))
         }

@@ -36,7 +36,7 @@ enum CompletionSources {
         return names
     }
 
-    /// The files whose paths begin with a path; a directory ends with a slash.
+    /// The files whose paths begin with `path`; the path of a directory ends with a slash.
     private static func files(_ path: String) -> [String] {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         let showsHidden = path.dropFirst(folder.count).hasPrefix(".")

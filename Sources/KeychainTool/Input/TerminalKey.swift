@@ -76,7 +76,7 @@ package struct TerminalKeyParser {
         }
         guard (0x80..<0xc0).contains(byte) else {
             pending = []
-            // The byte starts another character, or is a key of its own.
+            // The incomplete character is invalid. The byte starts another character, or is a key by itself.
             return takeFirst(byte)
         }
         guard pending.count < 4 else {

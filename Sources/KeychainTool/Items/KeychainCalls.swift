@@ -11,7 +11,7 @@ enum KeychainCalls {
 
     /// Executes a request; may authenticate the user.
     ///
-    /// - Returns: The items found. Certificates and identities must pass the test.
+    /// - Returns: The items found, without the certificates and identities that do not pass `test`.
     @discardableResult
     static func perform(
         _ request: Request,

@@ -23,9 +23,9 @@ enum Keychains {
     /// The directory that a name or a path selects, whether or not it contains a keychain.
     ///
     /// A path that ends in macOS's name of the login keychain, and at which there is no keychain, selects the login
-    /// keychain. Commands that cannot be undone do not accept such a path. Otherwise, a path must be absolute.
+    /// keychain. Commands that cannot be undone do not accept such a path. Any other path must be absolute.
     ///
-    /// - Returns: `nil` if the string is neither a valid name nor such a path.
+    /// - Returns: `nil` if the string is neither a valid name nor an accepted path.
     static func directory(_ text: String, acceptsForeignPaths: Bool = true) throws(Failure) -> String? {
         let login = try login()
         guard !text.isEmpty, text.utf8.count < 4_096, !text.unicodeScalars.contains(where: isControl) else {

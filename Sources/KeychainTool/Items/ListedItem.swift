@@ -61,7 +61,7 @@ struct ListedItem {
         return .json(buffer.bytes)
     }
 
-    /// The bytes that are reserved for an item's JSON.
+    /// The number of bytes to reserve for an item's JSON.
     static let usualSize = 512
 
     func append(to buffer: inout JSONBuffer, value: [UInt8]?, adding members: [(String, JSONText)] = []) {

@@ -70,7 +70,7 @@ final class Listing {
         return .copyIdentities(request)
     }
 
-    /// Ends the command with the reason if items were withheld.
+    /// Throws ``withheld`` if items were left out.
     func finish() throws(Failure) {
         guard let withheld else { return }
         Console.complain("items that are locked or under access control are not shown")

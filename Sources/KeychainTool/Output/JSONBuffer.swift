@@ -83,7 +83,7 @@ struct JSONBuffer {
 
     /// Appends a comma unless the next value is the first of an array, or the value of a member.
     ///
-    /// A string ends with a quotation mark, so the last byte tells.
+    /// The last byte decides; the text of a string cannot confuse this, because a string ends with a quotation mark.
     private mutating func separate() {
         switch bytes.last {
         case nil, UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: ":"): break
@@ -103,7 +103,7 @@ struct JSONBuffer {
     }
 
     private static func mayNeedEscape(_ string: String) -> Bool {
-        // A span: the iterator of a string decodes its representation at each byte.
+        // Use a span, because a string's iterator determines the string's representation again for each byte.
         let bytes = string.utf8.span
         for index in bytes.indices where mayNeedEscape(bytes[index]) { return true }
         return false
@@ -131,7 +131,7 @@ struct JSONBuffer {
 
     /// Appends bytes in base64 (RFC 4648), in quotation marks.
     ///
-    /// Foundation's encoder makes a string of its own for each value.
+    /// Foundation's encoder is not used, because it allocates a string for each value.
     private mutating func appendBase64(_ data: [UInt8]) {
         separate()
         bytes.append(UInt8(ascii: "\""))

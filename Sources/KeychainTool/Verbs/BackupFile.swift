@@ -153,7 +153,9 @@ struct BackupPassphrase {
 
 /// Runs calls that concern a whole store; converts their errors to failures.
 enum Maintenance {
-    /// Calls `body`; if it throws, throws the failure that it has stored in its argument, or converts its error.
+    /// Calls `body`.
+    ///
+    /// - Throws: The failure that `body` stored in its argument, or else the error of `body` as a failure.
     static func call<Result>(
         _ step: String,
         _ body: (inout Failure?) throws(StatusError) -> Result

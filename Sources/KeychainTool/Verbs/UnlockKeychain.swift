@@ -81,7 +81,7 @@ struct UnlockKeychain {
 enum PasscodeFile {
     private static let limit = 1_025
 
-    /// Returns the first line, or 1,025 bytes of it; a zero byte also ends the line.
+    /// Returns the first line, which a zero byte also ends; at most 1,025 bytes, one more than a passcode may have.
     static func read(_ descriptor: Int32) throws(Failure) -> Passcode {
         var line: [UInt8] = []
         line.reserveCapacity(limit)

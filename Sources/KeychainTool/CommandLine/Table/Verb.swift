@@ -43,7 +43,7 @@ package struct Verb: Sendable {
 }
 
 extension Verb {
-    /// The options, created at each use: a command line selects one verb, but creates the whole table.
+    /// The options; created only when used, because a command line needs the options of one verb in the table.
     package var options: [ToolOption] { makeOptions() }
 
     /// All commands; an abbreviation selects the first match, as on macOS.
