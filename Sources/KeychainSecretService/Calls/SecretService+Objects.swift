@@ -9,7 +9,7 @@ extension SecretService {
     ///
     /// Before the keychain was unlocked for the first time, its items are unknown. The result then has one more locked
     /// path, which stands for the search; after an unlock, it is the path of the first item found. Only a search in
-    /// `session` has none.
+    /// the collection `session` has no such path.
     func search(
         _ attributes: [String: String],
         in collection: String?,
@@ -32,8 +32,8 @@ extension SecretService {
 
     /// Returns the item of a path; `nil` if the client does not see one there.
     ///
-    /// The path can stand for a search: it then has the first item found, or a locked placeholder until the items
-    /// are known.
+    /// If the path stands for a search, the result is the first item found or, until the items are known, a locked
+    /// placeholder.
     func item(_ object: ObjectPath, for client: Client) -> ServiceItem? {
         guard case .item(let collection, let id) = object else { return nil }
         if let item = directory.item(id, in: collection, for: client.scope) { return item }

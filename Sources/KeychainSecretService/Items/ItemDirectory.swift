@@ -68,7 +68,7 @@ struct ItemDirectory {
         } catch {
             guard error.reason == .tooMuchWork else { throw error }
         }
-        // The items do not fit into one message of the daemon.
+        // The items do not fit into one message of the daemon: read them one by one.
         var found: [FoundItem] = []
         for version in try SystemKeychain.versions() where version.reference.itemClass == .genericPassword {
             let filter = ItemFilter(itemClass: .genericPassword, reference: version.reference)
@@ -215,7 +215,7 @@ extension ItemDirectory {
         }
     }
 
-    /// Adds an item, or replaces the one with its ID; `nil` keeps the secret.
+    /// Adds an item, or replaces the one with its ID; without a secret, the item keeps its stored secret.
     ///
     /// - Returns: The item with its new dates.
     mutating func write(_ item: ServiceItem, _ secret: SecretBuffer?) throws(CallError) -> ServiceItem {

@@ -177,7 +177,7 @@ extension Circle {
                 sequences[head.device] = head.sequence
             }
         }
-        // In a new generation, devices have no heads until they send their items again.
+        // After a rebuild, which starts a new generation, devices have no heads until they send their items again.
         guard state.manifest?.generation == offer.generation else { return }
         for (device, sequence) in offer.sequences where state.manifest?.member(device) != nil {
             guard sequences[device] ?? 0 >= sequence else { throw .rolledBack }

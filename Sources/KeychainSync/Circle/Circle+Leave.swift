@@ -6,8 +6,9 @@ import KeychainStore
 extension Circle {
     /// Leaves the circle; the items stay.
     ///
-    /// A device that is an admin removes itself from the circle; another asks the admins to remove it. The last device
-    /// changes nothing in etcd. With `force`, the device leaves even if that fails; the circle then still lists it.
+    /// A device that is an admin removes itself from the circle; any other device asks the admins to remove it. The
+    /// last device changes nothing in etcd. With `force`, the device leaves even if the removal or the request fails;
+    /// the circle then still lists the device.
     ///
     /// - Throws: `lastAdmin` if other devices would have no admin.
     package func leave(force: Bool = false) async throws(SyncError) {

@@ -10,8 +10,8 @@ extension Circle {
     /// sums in the heads. A removed device does not know the new names of the records. If another admin has started
     /// a generation that this device has not received yet, the call starts none.
     ///
-    /// A call that fails or is killed can be repeated. It changes nothing on this device: the agent of each
-    /// device starts the generation when it receives the manifest.
+    /// A call that fails or is killed can be repeated. The call changes only etcd, not the state of this device: the
+    /// agent of each device, this one included, starts the generation when it receives the manifest.
     package func rebuild() async throws(SyncError) -> UInt32 {
         let state = try store.state()
         let manifests = try await currentManifests(state)

@@ -27,7 +27,7 @@ package struct EpochKeys: Sendable {
         SynchronizationCryptography.digest("kc-name-1", item.identityBytes, key: index)
     }
 
-    /// Returns a digest that commits to both keys, for the signed manifest.
+    /// Returns a digest that commits to the key of the epoch and the index key, for the signed manifest.
     ///
     /// The commitment authenticates the keys, because `crypto_box_seal`, which seals them to each member,
     /// does not authenticate its sender.
@@ -45,7 +45,7 @@ package struct EpochKeys: Sendable {
         unsafe key.withBytes { unsafe Array($0) } + index.withBytes { unsafe Array($0) }
     }
 
-    /// Decodes both keys; `nil` if the bytes do not match the commitment.
+    /// Decodes the key of the epoch and the index key; `nil` if the bytes do not match the commitment.
     package init?(epoch: UInt32, secretBytes: [UInt8], commitment: Bytes32, circle: Bytes16) {
         guard let keys = Self(epoch: epoch, secretBytes: secretBytes),
             keys.commitment(in: circle) == commitment
@@ -53,7 +53,7 @@ package struct EpochKeys: Sendable {
         self = keys
     }
 
-    /// Decodes both keys; `nil` unless there are 64 bytes.
+    /// Decodes the key of the epoch and the index key; `nil` unless there are 64 bytes.
     package init?(epoch: UInt32, secretBytes: [UInt8]) {
         guard secretBytes.count == 64,
             let key = unsafe secretBytes.withUnsafeBytes({

@@ -6,13 +6,13 @@ import KeychainStore
 /// The rows whose changes may have to be pushed.
 ///
 /// Whether a row must be pushed depends on the row, on the state of its record, and on the lock state. All of
-/// them are in the store, whose generation shows whether another connection has changed it: only then are all
-/// rows read again. A row stays in the outbox until a check shows that it need not be pushed, so that a change
-/// that etcd has refused is prepared again.
+/// them are in the store, and all rows are read again only if another connection has changed the store. Its
+/// generation, which counts its changes, shows that. A row stays in the outbox until a check shows that it need not
+/// be pushed, so that a change that etcd has refused is prepared again.
 struct Outbox {
     /// The identities of the rows to check, the next one last.
     private var candidates: [ItemIdentity] = []
-    /// The candidates without a row, for which the rows were verified.
+    /// The candidates whose rows no longer exist, after a check that no other program has removed rows.
     private var gone: Set<ItemIdentity> = []
     /// The generation of the store up to which the candidates are complete; `nil` before all rows were read.
     private var generation: UInt64?
@@ -22,7 +22,8 @@ struct Outbox {
     /// If it throws, the outbox must be discarded.
     mutating func next(_ limit: Int, _ rows: DirtyRows) throws(StatusError) -> [DirtyRow] {
         let found = try take(limit, rows)
-        // Read all rows only now, because another program may change the store during the whole push.
+        // Read all rows only once no candidate is left. Another program may change the store during the whole push, and
+        // each call would then read all rows again.
         guard found.isEmpty, generation != rows.generation else { return found }
         let changed = try rows.changed()
         gone = changed.gone
@@ -48,7 +49,7 @@ struct Outbox {
         return found
     }
 
-    /// Adds the rows whose records' states the agent has set in the change after a generation.
+    /// Adds the rows whose records' states the agent has set; its change followed this generation of the store.
     mutating func add(_ identities: [ItemIdentity], changedAfter generation: UInt64) {
         guard let known = self.generation else { return }
         candidates += identities
@@ -117,7 +118,7 @@ struct DirtyRows {
 
     /// Returns a dirty row; `nil` if it need not be pushed, or is locked.
     ///
-    /// `isVerified` tells that no other program has removed it if it no longer exists.
+    /// With `isVerified`, a check has already shown that no other program has removed rows from the file.
     func dirtyRow(of identity: ItemIdentity, isVerified: Bool) throws(StatusError) -> DirtyRow? {
         if let row = try session.row(of: identity) { return try dirty(row) }
         guard let known = state.record(of: identity), known.isDeletedWithoutRow else { return nil }
@@ -132,7 +133,7 @@ struct DirtyRows {
         guard store.localOnly[row.item] != row.version else { return false }
         // Do not push the tombstone of an item that was never pushed: no other device has the item.
         guard let known else { return !row.isTombstone }
-        // Unlocked rows already have their new names; one with a former name waits for an unlock.
+        // Unlocked rows already have their new names; a row that still has a former name waits for an unlock.
         guard !known.hasFormerName, known.pending.isEmpty else { return false }
         return known.needsPush || !known.matches(row)
     }
@@ -178,7 +179,7 @@ extension RecordState {
         !hasFormerName && pending.isEmpty && (kind == .item ? version > 0 : needsPush && version == 0)
     }
 
-    /// Returns whether a row is the one of the last synchronization.
+    /// Returns whether a row is unchanged since the last synchronization.
     fileprivate func matches(_ row: SynchronizedRow) -> Bool { version == row.version && item == row.item }
 }
 

@@ -9,7 +9,7 @@ package actor SyncAgent {
     private let client: EtcdClient
     /// Receives structured log lines: an event and its fields, without names and secrets of items.
     private let log: @Sendable (SyncEvent) -> Void
-    /// The generation for which all older records were deleted from etcd.
+    /// The circle's generation at which the records of all former generations were last deleted from etcd.
     private var cleanGeneration: UInt32 = 1
 
     package init(
@@ -225,7 +225,8 @@ extension SyncAgent {
 
     /// Sends a change; returns false if etcd has not applied it, so that another change must be prepared.
     ///
-    /// Either another device has changed one of its keys in etcd or the manifest first, or the change was too large.
+    /// Either another device has first changed the manifest or a key that the change writes, or the change was too
+    /// large.
     private func push(_ change: InFlightChange) async throws(SyncError) -> Bool {
         let transaction = try store.transaction(for: change)
         let start = ContinuousClock.now

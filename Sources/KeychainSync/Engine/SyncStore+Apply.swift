@@ -155,7 +155,8 @@ struct Merge {
             known.hasFormerName = false
             known.pending = []
         }
-        // A pending record of a former generation has no record in this one, so digest and revision stay unset.
+        // A pending record of a former generation is not in etcd under the names of this generation, so digest and
+        // revision stay unset.
         if !known.hasFormerName {
             known.digest = record.digest
             known.revision = verified.revision
@@ -228,8 +229,9 @@ struct Merge {
 
     /// Returns the local version of an item without a row, or whose row is a tombstone.
     ///
-    /// If the item was never here, its time is 0, so that the received record wins. Otherwise it was deleted
-    /// after the last synchronization: at the time of the tombstone or, if it cannot be read, now.
+    /// If this device never had the item, the time of the version is 0, so that the received record wins. If it had the
+    /// item, the item was deleted after the last synchronization: at the time of the tombstone or, if the tombstone
+    /// cannot be read, now.
     private func deleted(
         _ row: SynchronizedRow?,
         _ known: RecordState,
@@ -299,9 +301,10 @@ struct Merge {
         return true
     }
 
-    /// Returns whether a record is older than the local version, although it has replaced it in etcd.
+    /// Returns whether a record is older than the local version that it has replaced in etcd.
     ///
-    /// Its author was not aware of the local version. After a rebuild, the server may just be older.
+    /// The author of such a record had not seen the local version. For a record of a former generation, the result is
+    /// `false`, because etcd may have been restored from a backup and then has older records.
     private func isOlder(_ record: Record, _ local: Local) -> Bool {
         !isFormer && record.order < local.order
     }

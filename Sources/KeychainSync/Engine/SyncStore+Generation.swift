@@ -8,8 +8,8 @@ extension SyncStore {
     /// Starts the generation of the newest manifest: all items must be pushed again, with their clocks.
     ///
     /// Records of the former generation that this device has not received yet are merged first, because the
-    /// device that wrote them may be lost. They are authentic, but not complete: a record that etcd has lost or
-    /// hides is not detected.
+    /// device that wrote them may be lost. They are authentic, but may be incomplete: that etcd has lost or hides a
+    /// record is not detected.
     func startGeneration(_ manifests: [Manifest], former entries: [EtcdEntry]) throws(SyncError) {
         let received = try state().authenticRecords(entries)
         localOnly = [:]

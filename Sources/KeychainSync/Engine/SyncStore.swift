@@ -15,7 +15,7 @@ package final class SyncStore {
     var localOnly: [Bytes16: UInt64] = [:]
     /// The local changes to push.
     var outbox = Outbox()
-    /// The generation of the store at which no received record could be applied; `nil` to check them again.
+    /// The store's generation, which counts its changes, when no waiting record could be applied; `nil` to try again.
     var waitingGeneration: UInt64?
     /// The maximum number of records in the next transaction; lowered if etcd refuses a transaction, raised after it
     /// applies one.

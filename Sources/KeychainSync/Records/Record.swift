@@ -91,7 +91,7 @@ package struct Record: Hashable, Sendable {
 
 /// The fields of a record that etcd's operator can read.
 ///
-/// The signature and the sealed content, whose associated data they are, authenticate them.
+/// They are authenticated: the signature covers them, and they are the associated data of the sealed content.
 package struct RecordHeader: Hashable, Sendable {
     package var circle: Bytes16
     package var generation: UInt32
