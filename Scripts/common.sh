@@ -140,8 +140,8 @@ isolates_sodium() {
     )
     mv "$work/libsodium.a" "$folder"
     rm -r "$work"
-    # The linker must search this folder first. SQLite is therefore also found through it: the system's folder contains the
-    # system's libsodium.
+    # The linker must search this folder before the system's folder, which contains the system's libsodium. SQLite, too,
+    # gets a file that names this folder, because the system's file for SQLite could put the system's folder first.
     for library in libsodium sqlite3; do
         printf '%s\n' "Name: $library" "Description: $library" 'Version: 1' "Libs: -L$folder -l${library#lib}" \
             >"$folder/$library.pc"

@@ -27,7 +27,7 @@ func useSession() async throws {
         print(session.user, "has used the token", session.uses, "time")
     }
 
-    // A secret that is no session is an error, and stays stored.
+    // Reading a secret that cannot be decoded as a session throws an error; the secret stays stored.
     try await vault.set("not a session", for: "session")
     do {
         _ = try await vault.get(.session)

@@ -17,7 +17,7 @@ do {
 } catch .itemNotFound {
     print("bob:       has no password")
 } catch .couldNotAccessKeychain {
-    // Locked, perhaps: the value is still there.
+    // The keychain may be locked; the value is still stored.
     print("bob:      ", valet.lastFailure?.message ?? "")
 } catch {
     print("bob:      ", error)

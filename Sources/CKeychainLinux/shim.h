@@ -273,7 +273,8 @@ static inline int clinux_is_in_memory(int file) {
 
 /// Opens `/dev/null` for each closed standard descriptor, so that reading input and writing output fail with `EBADF`.
 ///
-/// Otherwise the next file that the process opens gets the descriptor, and receives what the process prints.
+/// Without this call, the next file that the process opens would get the descriptor, and receive what the process
+/// prints.
 static inline void clinux_reserve_standard_descriptors(void) {
     for (int descriptor = 0; descriptor <= 2; descriptor++) {
         if (fcntl(descriptor, F_GETFD) >= 0) continue;

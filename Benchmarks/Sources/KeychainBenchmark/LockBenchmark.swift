@@ -46,7 +46,8 @@ struct LockBenchmark {
 
     /// Measures changing the passcode of a large store, compared with a small one.
     ///
-    /// The cost of the key derivation is the lowest possible, because it does not depend on the store's size.
+    /// The key derivation has the lowest possible cost: its time does not depend on the store's size, and would
+    /// otherwise hide the part that could.
     private func changes() throws -> Row {
         let directories = try StoreDirectories(onDisk: true)
         let caller = try SystemKeychain.caller()

@@ -218,8 +218,8 @@ extension KeychainSynchronization {
 
     /// Restores a version that lost a conflict: it replaces the current version on all devices.
     ///
-    /// - Throws: ``KeychainSynchronizationError``; `store` if the keychain is locked for the version, or the
-    ///   version was restored before.
+    /// - Throws: ``KeychainSynchronizationError``; `store` if the keychain is locked for the item's protection class,
+    ///   or the version was restored before.
     public func restore(_ conflict: SynchronizationConflict) throws(KeychainSynchronizationError) {
         try perform(["conflicts", "restore", String(conflict.number)])
     }
