@@ -4,7 +4,7 @@ import KeychainClient
 import KeychainDaemon
 import KeychainModel
 
-/// Decides which groups a program has, by its signature, sandbox, path or digest.
+/// Determines the access groups of a program from its signature, sandbox, path or digest.
 final class ClientIdentifier {
     private let examiner = ProgramExaminer()
     private let teams = TrustStore.ofSystem()

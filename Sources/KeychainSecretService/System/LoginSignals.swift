@@ -3,7 +3,7 @@
 #if SecretService
 import Glibc
 
-/// Listens to logind on the system bus: locks when the screen is locked, before sleep, and at the last logout.
+/// Locks the keychain on signals of logind: when the screen is locked, before sleep, and at the last logout.
 final class LoginSignals {
     private let bus: Bus
     /// The file that delays sleep until the keychain is locked; -1 without it.

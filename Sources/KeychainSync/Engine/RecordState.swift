@@ -28,7 +28,7 @@ struct RecordState: Hashable, Sendable {
     var receivedClock = HybridClock(value: 0)
     /// Whether the row has won over the record in etcd and must be pushed, although it is unchanged.
     var needsPush = false
-    /// Whether `name` belongs to a former generation: the present name is computed once the row can be opened.
+    /// Whether `name` is that of a former generation of the circle; the present name is computed after an unlock.
     var hasFormerName = false
     /// Whether this is a tombstone that was deleted from etcd because every active device had received it.
     var isCollected = false
@@ -187,7 +187,7 @@ struct InFlightChange: Sendable {
     var head: Head
     var sum: RecordSum
     var time: UInt64
-    /// The newest version of the manifest that this device knows; etcd refuses the change if it has a newer one.
+    /// The newest version of the manifest that this device knows; etcd refuses the change if etcd has a newer one.
     var manifestVersion: UInt64
     var headRevision: UInt64
     var parts: [Part]

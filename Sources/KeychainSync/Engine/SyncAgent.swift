@@ -59,7 +59,9 @@ extension SyncAgent {
         try store.applyPending()
     }
 
-    /// Starts the generation that an admin has created, if that caused the error; returns whether it did.
+    /// If an admin has created a new generation, which causes this error, starts that generation.
+    ///
+    /// - Returns: Whether a generation was started.
     private func startNewGeneration(after error: SyncError) async throws(SyncError) -> Bool {
         guard [.inconsistent, .rolledBack].contains(error) else { return false }
         let state = try store.state()
@@ -128,7 +130,7 @@ extension SyncAgent {
         }
     }
 
-    /// Throws `rolledBack` if this is another cluster, or if its revision is lower than that applied last.
+    /// Throws `rolledBack` if the answer is from another cluster than before, or older than the revision applied last.
     private func checkServer(_ range: EtcdRange, _ state: LocalState) throws(SyncError) {
         guard state.cursor.cluster == 0 || state.cursor.cluster == range.cluster,
             range.revision >= state.cursor.revision

@@ -62,8 +62,9 @@ extension SyncStore {
         state.cursor.headTime = own.content.time
     }
 
-    /// Applies received records whose protection class has been unlocked, and names the items that were locked when the
-    /// generation started.
+    /// Applies received records whose protection class has been unlocked.
+    ///
+    /// Also computes the record names of items that were locked when the circle's generation started.
     ///
     /// Does nothing unless another connection has changed the store: an unlock, too, changes it.
     func applyPending() throws(SyncError) {
@@ -338,9 +339,9 @@ struct Merge {
         }
     }
 
-    /// Removes the row of a record that etcd no longer has, because its tombstone was collected.
+    /// Removes the row of a record that etcd no longer has, because the item's tombstone was deleted from etcd.
     ///
-    /// An item that was changed on this device since is pushed again. An unchanged one is kept as a conflict.
+    /// An item that this device has changed is pushed again. An unchanged item is kept as a conflict.
     func collect(_ name: Bytes32, _ state: inout LocalState) throws(StatusError) {
         guard var known = state.records[name] else { return }
         let row = try session.row(of: known.identity)

@@ -43,7 +43,7 @@ struct LineEditor {
         }
     }
 
-    /// Makes the terminal pass on each key, and not print it.
+    /// Makes the terminal deliver each key at once, without printing it.
     private static func readKeys(_ settings: inout termios) {
         settings.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON | IEXTEN)
     }

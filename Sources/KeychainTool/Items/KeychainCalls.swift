@@ -60,7 +60,7 @@ enum KeychainCalls {
         }
     }
 
-    /// Deletes an item; for an identity, the certificate and an otherwise unused key.
+    /// Deletes an item; for an identity, its certificate, and its key unless another certificate needs the key.
     static func delete(_ reference: PersistentReference) throws(Failure) {
         let filter = ItemFilter(itemClass: reference.itemClass, reference: reference)
         let request: Request =
