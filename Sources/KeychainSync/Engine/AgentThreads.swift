@@ -15,7 +15,7 @@ package enum AgentThreads {
 
     /// Runs the process's tasks on the threads of SwiftNIO instead of global queues.
     ///
-    /// Call this once, before the first task. If it has no effect, the agent works all the same.
+    /// Call this once, before the first task. If SwiftNIO cannot install its executor, the agent still works.
     package static func runTasksOnEventLoops() {
         NIOSingletons.unsafeTryInstallSingletonPosixEventLoopGroupAsConcurrencyGlobalExecutor()
     }
