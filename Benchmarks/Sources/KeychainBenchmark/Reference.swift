@@ -3,7 +3,7 @@
 import CReference
 import Foundation
 
-/// A store to compare with, which has the same items.
+/// A store with the same items, with which the keychain's store is compared.
 protocol Reference {
     /// Adds items in one transaction, and empties the log.
     func fill(_ items: Range<Int>) throws

@@ -30,7 +30,7 @@ package final class IdentifyService {
         }
     }
 
-    /// How many times to examine a process that starts other programs meanwhile.
+    /// The maximum number of attempts to examine a process that starts another program during the examination.
     private static let attempts = 3
 
     /// Examines the process of a pidfd; returns the record and the open `maps` of an identified process.

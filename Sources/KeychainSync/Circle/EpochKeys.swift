@@ -9,7 +9,8 @@ package struct EpochKeys: Sendable {
     package let key: SecretKey
     /// The key of the digests that name records.
     ///
-    /// It is the same in all epochs of a generation, so that records keep their names.
+    /// It is the same in all epochs of a generation, which lasts until the circle is rebuilt, so that records keep
+    /// their names.
     package let index: SecretKey
     package let records: SecretKey
     package let heads: SecretKey

@@ -177,9 +177,10 @@ extension SyncStore {
         }
     }
 
-    /// Sends fewer records at once, or keeps a record local, because etcd refuses a change each time.
+    /// Limits the next changes to half the records of a change that etcd refuses each time.
     ///
-    /// Returns false if the change cannot be made smaller.
+    /// If the change has only one record, the record's row stays on this device instead. Returns false if the change
+    /// has no record, or only that of an item without a row.
     func reduceBatch(after change: InFlightChange) -> Bool {
         guard let first = change.parts.first else { return false }
         guard change.parts.count == 1 else {

@@ -7,7 +7,7 @@ import Synchronization
 /// The signal received while the settings of a terminal were changed; 0 for none.
 private let caughtSignal = Atomic<Int32>(0)
 
-/// Changes the settings of a terminal for a while, and always restores them.
+/// Changes the settings of a terminal temporarily, and always restores them.
 ///
 /// Meanwhile the signals that end or stop the process are blocked, except during the wait for input. A signal then
 /// ends the wait, and the caller raises it again once the settings are restored.
