@@ -125,7 +125,8 @@ package final class AuditLog: Sendable {
 
     /// Opens the log if it is closed; returns whether a file is open.
     ///
-    /// If the current file is full, starts another one and deletes the oldest.
+    /// If the current file is full, starts another one, and deletes the oldest if there are more than
+    /// ``AuditFile/kept``.
     private func isOpen(_ state: inout State) -> Bool {
         if state.file == nil {
             guard open(&state) else { return false }

@@ -10,7 +10,9 @@ enum MigrationPermission: Sendable {
     case none
     /// The user's passcode was right.
     case byPasscode
-    /// The store had no passcode, and either no items or an unfinished migration; ends when a passcode is set.
+    /// The store had no passcode, and either no items or an unfinished migration.
+    ///
+    /// The permission ends when a passcode is set.
     case untilPasscode
 }
 

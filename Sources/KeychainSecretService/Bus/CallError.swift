@@ -55,6 +55,6 @@ enum Limits {
     /// The maximum number of objects that one call may name.
     static let paths = 4_096
     static let collections = 256
-    /// The maximum number of items in all `session` collections, which exist only in memory.
+    /// The maximum number of items of all programs in the collection `session`, which exists only in memory.
     static let memoryItems = 4_096
 }

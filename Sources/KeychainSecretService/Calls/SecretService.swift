@@ -12,7 +12,7 @@ final class SecretService {
     /// Called on another thread when a prompt has ended: with the client, the prompt, and whether the keychain
     /// was unlocked.
     let promptEnded: @Sendable (_ client: String, _ prompt: String, _ isUnlocked: Bool) -> Void
-    /// The completions of the portal's calls that wait for a prompt, by the ID of the prompt.
+    /// The closures that complete the portal's calls after a prompt, by the ID of the prompt.
     private var waiting: [String: (Bool) -> Void] = [:]
     private var wasLocked = false
     private var lastNumber: UInt64 = 0

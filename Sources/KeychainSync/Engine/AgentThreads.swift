@@ -9,6 +9,7 @@ import NIOPosix
 ///
 /// The first work on a global queue of libdispatch starts a timer that wakes the process each second to count the
 /// threads of these queues. The threads of serial queues are not counted, but end some seconds after their last work.
+/// The agent therefore uses only a serial queue and the event loops of SwiftNIO.
 package enum AgentThreads {
     /// The serial queue of event sources.
     package static let queue = DispatchQueue(label: "keychain-sync")

@@ -79,7 +79,6 @@ package final class SyncMetrics: Sendable {
     }
 }
 
-// Saving.
 extension SyncMetrics {
     /// Saves the counts in the store, if they have changed.
     func save(in keychain: EmbeddedKeychain) {

@@ -14,7 +14,6 @@ struct SyncReport: Codable, Hashable, Sendable {
 
     /// Saves the result of an attempt, unless its problem is the same as the saved one.
     static func save(_ error: SyncError?, in keychain: EmbeddedKeychain) {
-        // Do not write to the store again while the problem stays the same.
         let saved = load(from: keychain)
         guard saved == nil || saved?.problem != error?.code else { return }
         let report = SyncReport(

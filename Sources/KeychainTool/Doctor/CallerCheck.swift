@@ -3,7 +3,7 @@
 import KeychainClient
 import KeychainModel
 
-/// Checks the level, the entitlements and the access groups of this program.
+/// Checks the caller level, the entitlements and the access groups of this program.
 enum CallerCheck {
     private static let topic = "access groups"
 

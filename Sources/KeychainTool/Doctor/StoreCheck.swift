@@ -6,7 +6,7 @@ import KeychainClient
 import KeychainModel
 import KeychainUserPresence
 
-/// Checks the store: who opens it, its files, lock, rows, and synchronization.
+/// Checks the store: which program opens it, its files, lock, rows, and synchronization.
 struct StoreCheck {
     let progress: ProgressReport
 

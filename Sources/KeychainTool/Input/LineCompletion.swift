@@ -115,8 +115,8 @@ private struct IncompleteWord {
 
     /// The start of the word that the line ends in; `nil` if the line ends between words.
     private static func start(_ line: String) -> String.Index? {
-        // The word starts where the line up to there, with a letter appended, first has as many words as the whole
-        // line with a letter appended. The letter continues an incomplete word, but is a new word after a complete one.
+        // With a letter appended, a prefix of the line has as many words as the whole line once it reaches the start of
+        // the last word. The letter continues an incomplete word, and starts a new word after a complete one.
         line.indices.first { index in
             ShellWords.split(line[..<index] + "x").count == ShellWords.split(line + "x").count
         }

@@ -43,7 +43,7 @@ package struct Verb: Sendable {
 }
 
 extension Verb {
-    /// The options; created only when used, because a command line needs the options of one verb in the table.
+    /// The options; created only when used, because a command line needs the options of only one verb in the table.
     package var options: [ToolOption] { makeOptions() }
 
     /// All commands; an abbreviation selects the first match, as on macOS.
