@@ -68,7 +68,7 @@ struct ProcessBenchmark {
         }
         let work = "\(processes) processes writing"
         let failures = results.reduce(0) { $0 + $1.failures }
-        var together = Row(work: "\(work): adds together", unit: "/s", ours: rate(results) * 1_000)
+        var together = Row(work: "\(work): adds of all processes", unit: "/s", ours: rate(results) * 1_000)
         together.target = target
         together.direction = .atLeast
         return [

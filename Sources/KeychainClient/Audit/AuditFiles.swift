@@ -36,14 +36,14 @@ package enum AuditFile {
         "\(mark) \(number) \(head.text)\n"
     }
 
-    /// Returns the head before a file's first record; `nil` if the line is not the first line of that file.
+    /// Returns the head of the log before a file's first record; `nil` if the line is not the first line of that file.
     static func head(inFirstLine line: some StringProtocol, of number: UInt64) -> AuditHead? {
         let prefix = "\(mark) \(number) "
         guard line.hasPrefix(prefix) else { return nil }
         return AuditHead(text: line.dropFirst(prefix.count))
     }
 
-    /// Returns the head after the last record of a file, without verifying the records.
+    /// Returns the head of the log after the last record of a file, without verifying the records.
     ///
     /// The result is `nil` if the first or last line of the file is malformed.
     package static func lastHead(of bytes: ArraySlice<UInt8>, _ number: UInt64) -> AuditHead? {

@@ -42,7 +42,7 @@ package struct Team: Hashable, Sendable {
         self.sandboxes = sandboxes
     }
 
-    /// Returns whether a program in this sandbox reaches the level `sandbox`; `nil` if the program is in no sandbox.
+    /// Returns whether a program in this sandbox reaches the level `sandbox`; false without a sandbox.
     package func accepts(_ sandbox: Sandbox?) -> Bool {
         guard let sandbox else { return false }
         return sandboxes.isEmpty || sandboxes.contains(sandbox)

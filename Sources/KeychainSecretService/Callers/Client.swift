@@ -10,7 +10,7 @@ final class Client {
     let identity: ClientIdentifier.Result
     var sessions: [String: Session] = [:]
     var prompts: [String: Prompt] = [:]
-    /// The searches by item ID: before the first unlock, an item's path stands for a search.
+    /// The searches before the first unlock, by the ID that each returned instead of item IDs.
     var searches: [String: PendingSearch] = [:]
     var searchCount = 0
 

@@ -16,9 +16,9 @@ package struct SynchronizationSession {
         self.writer = writer
     }
 
-    /// The number in the table `page` of the state's page 0; the store's own pages have lower numbers.
+    /// The number, in the table `page`, of page 0 of the synchronization state; the store's own pages have lower ones.
     private static let firstPage: Int64 = 1 << 32
-    /// The valid numbers of the state's pages; `firstPage` is added to them in the table.
+    /// The valid numbers of pages of the synchronization state; `firstPage` is added to them in the table.
     package static let numbers: ClosedRange<Int64> = 0...(1 << 40)
 
     private var keys: StoreKeys { reader.store.keys }

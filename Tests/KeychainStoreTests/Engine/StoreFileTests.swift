@@ -5,7 +5,7 @@ import KeychainModel
 import KeychainStore
 import Testing
 
-/// Opening invalid files: each is rejected with the correct reason, and only the log's index may change on disk.
+/// Opening invalid files: each is rejected with the correct reason, and no file but `keychain.db-shm` changes.
 @Suite struct StoreFileTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
