@@ -16,7 +16,7 @@ extension ConformanceSection {
         ]),
         Self("18 Keys: the functions", rows: 7, [
             .shown("`SecKeyCreateWithData`: type and class are required; bytes that do not fit are `errSecParam`", "KeyCreationTests", "a dictionary that does not match the data of a point is rejected"),
-            .shown("`SecKeyCreateWithData` restores an exported key", "KeyCreationTests", "a key is created from its representation for all forms of type and class", rows: 0),
+            .shown("`SecKeyCreateWithData` restores an exported key", "KeyCreationTests", "SecKeyCreateWithData accepts type and class as strings and numbers", rows: 0),
             .shown("`SecKeyCreateRandomKey`: attributes of the public or private key override those of the pair", "PermanentKeyTests", "attributes of one key override those of the pair"),
             .shown("`SecKeyGeneratePair` stores the same keys as `SecKeyCreateRandomKey`", "PermanentKeyTests", "SecKeyGeneratePair also stores the keys that are permanent"),
             .shown("`SecKeyCopyExternalRepresentation` returns the bytes that openssl writes: PKCS #1, or the elliptic-curve point in X9.63", "KeyFileTests", "a key is exported byte for byte like openssl"),

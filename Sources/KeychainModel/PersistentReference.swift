@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A permanent reference to an item: its class, row number and a random tag.
+/// A permanent reference to an item: its class and identifier.
 package struct PersistentReference: Hashable, Sendable {
     package let itemClass: ItemClass
+    /// The item identifier: the row number and the row's random tag.
     package let item: Bytes16
 
     package static let byteCount = 20

@@ -37,7 +37,7 @@ package struct ItemIdentity: Hashable, Sendable {
 
 /// The columns of an item that are stored unencrypted: numbers and digests.
 package struct ItemColumns: Hashable, Sendable {
-    /// The row number and the row's random ``tag``; persistent references contain these bytes.
+    /// The item identifier: the row number and the row's random ``tag``; persistent references contain these bytes.
     package var item: Bytes16
     package var identity: ItemIdentity
     /// The version of the item, incremented with each change.

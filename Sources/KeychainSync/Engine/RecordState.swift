@@ -10,7 +10,7 @@ struct RecordState: Hashable, Sendable {
     /// The name of the item's record in etcd, a keyed digest: see ``EpochKeys/name(of:)``.
     var name: Bytes32
     var identity: ItemIdentity
-    /// The item number of the row at the last synchronization; zeros for an item that had no row.
+    /// The item identifier of the row at the last synchronization; zeros for an item that had no row.
     var item = Bytes16.zero
     /// The row's version at the last synchronization; a different one marks a local change.
     var version: UInt64 = 0
@@ -173,7 +173,7 @@ struct InFlightChange: Sendable {
         /// The revision of the record that this one replaces; 0 for the first record of an item.
         var replaced: UInt64
         var identity: ItemIdentity
-        /// The item number of the row that was sealed; zeros for a row that no longer exists.
+        /// The item identifier of the row whose contents the record has; zeros for a row that no longer exists.
         var item: Bytes16
         var version: UInt64
     }

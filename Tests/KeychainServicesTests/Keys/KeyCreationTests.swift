@@ -11,7 +11,7 @@ import Testing
     private static let half = kSecAttrKeyClass as String
     private static let size = kSecAttrKeySizeInBits as String
 
-    @Test func `a key is created from its representation for all forms of type and class`() throws {
+    @Test func `SecKeyCreateWithData accepts type and class as strings and numbers`() throws {
         for pair in try [KeyPair.rsa(), .ellipticCurve(), .ellipticCurve(384), .ellipticCurve(521)] {
             for (key, number) in [(pair.private, 1), (pair.public, 0)] {
                 let type = try key.isRSA ? 42 : 73

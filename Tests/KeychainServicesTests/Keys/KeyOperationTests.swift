@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `both parties derive the same secret for all forms of parameters`() throws {
+    @Test func `both parties derive the same secret for all types of parameter keys and values`() throws {
         let (one, other) = (try KeyPair.ellipticCurve(384), try KeyPair.ellipticCurve(384))
         let algorithm = SecKeyAlgorithm.ecdhKeyExchangeStandardX963SHA256
         let info = Data("info".utf8)

@@ -20,7 +20,7 @@ struct ModelRun {
     private var reference = ReferenceKeychain()
     /// The persistent references of the items, by the number of the operation that added each.
     private var handles: [Int: PersistentReference] = [:]
-    /// Properties that must change with every write of an item, as last read, by item number.
+    /// Properties that must change with every write of an item, as last read; keys as in `handles`.
     private var seen: [Int: (revision: Int, modified: Double, sha1: AttributeValue?)] = [:]
 
     private static let everyGroup = Caller(applicationIdentifier: "canary", accessGroups: ["*"])
