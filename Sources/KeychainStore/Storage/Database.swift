@@ -170,7 +170,7 @@ extension Database {
         while try statement.step() { try row(statement) }
     }
 
-    /// Returns the first column of the first row that a pragma returns.
+    /// Runs a pragma; returns the first column of its last row, or an empty string if it returns no row.
     func pragma(_ text: String) throws(StatusError) -> String {
         var value = ""
         try execute("PRAGMA \(text)") { statement in value = statement.string(0) }

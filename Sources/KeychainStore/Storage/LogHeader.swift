@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// The header of the log's index: equal headers mean that the database has the same contents.
+/// The header of SQLite's WAL index (`-shm`): equal headers mean that the database has the same contents.
 ///
 /// The header is in memory that the connections of all processes share, and every commit changes its counter
 /// and checksums. Reading it requires no lock and no system call. Format:

@@ -175,7 +175,7 @@ extension SynchronizationSession {
         return try keys.openSynchronization(box, page: number)
     }
 
-    /// Returns the numbers of the state's pages in a range, without decrypting the pages.
+    /// Returns the numbers of the pages in a range that exist, without decrypting the pages.
     package func pageNumbers(in range: ClosedRange<Int64>) throws(StatusError) -> [Int64] {
         var numbers: [Int64] = []
         let range = Self.firstPage + range.lowerBound...Self.firstPage + range.upperBound
@@ -199,7 +199,7 @@ extension SynchronizationSession {
         try changing().rows.write(box, asPage: Self.firstPage + number)
     }
 
-    /// Deletes all pages of the state; the items stay.
+    /// Deletes the synchronization state, but no item.
     package func deleteAllPages() throws(StatusError) {
         for number in try pageNumbers(in: Self.numbers) { try deletePage(number) }
     }

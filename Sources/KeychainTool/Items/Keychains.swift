@@ -5,9 +5,9 @@ import KeychainModel
 
 /// The keychains on which a command works.
 ///
-/// A keychain is a directory. The environment names the directory of the login keychain. The name of a
-/// keychain selects a directory beside the login keychain, never a directory elsewhere. Without an operand,
-/// the user's default or search list applies.
+/// A keychain is a directory. The environment names the directory of the login keychain. An operand is either a
+/// name, which selects a directory beside the login keychain, or the absolute path of any directory. Without an
+/// operand, the user's default or search list applies.
 enum Keychains {
     private static let step = "SecKeychainOpen"
     private static let loginNames = ["login", "login.keychain", "login.keychain-db"]

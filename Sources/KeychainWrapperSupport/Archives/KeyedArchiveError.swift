@@ -24,7 +24,8 @@ package enum KeyedArchiveError: Error, Hashable, Sendable {
     case classNotAllowed(String)
     /// An object of the named class lacks a member, or has an invalid one.
     ///
-    /// Also thrown if a custom class rejects its members, and for elements that Foundation cannot compare.
+    /// Also thrown if a custom class rejects its members, or if an element of a set or a dictionary key would crash
+    /// Foundation on Linux when it is compared with others.
     case wrongContent(of: String)
     /// A property list or archive cannot represent the value.
     case unsupportedValue

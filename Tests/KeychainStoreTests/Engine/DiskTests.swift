@@ -59,7 +59,7 @@ private let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
         }
     }
 
-    /// File system sizes in KiB that are too small for the database, its write-ahead log or the log's index.
+    /// File system sizes in KiB that are too small for the database, its write-ahead log or the WAL index.
     @Test(arguments: [40, 56, 64, 72, 80, 96])
     func `any write without space returns errSecDiskFull`(size: Int) throws {
         try TestTool.withDirectory { directory in

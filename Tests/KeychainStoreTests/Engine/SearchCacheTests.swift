@@ -203,7 +203,7 @@ import Testing
     }
 }
 
-/// Reading the header of the write-ahead log's index (`-shm`) in shared memory.
+/// Reading the header of the WAL index (`-shm`) in shared memory.
 @Suite struct LogHeaderTests {
     private static let initialized: UInt64 = 1 << 32
 
