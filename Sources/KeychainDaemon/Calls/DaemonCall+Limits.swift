@@ -24,7 +24,7 @@ extension DaemonCall {
         }
     }
 
-    /// Whether the call adds items or replaces their contents.
+    /// Whether the call can enlarge the store: it adds items, replaces their contents or stores a team.
     var storesItems: Bool {
         switch self {
         case .migrate(_, let verifies): !verifies
