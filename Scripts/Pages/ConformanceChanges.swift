@@ -38,9 +38,9 @@ extension ConformanceSection {
             .differs("a damaged item is treated as absent", .damagedItem),
             .shown("the modification date increases even if the clock went back", "UpdateTests", "modification dates increase when the clock goes back"),
             .shown("the persistent reference does not change", "KeychainStoreTests.PersistentReferenceTests", "a reference survives every change of the item"),
-            .shown("setting a protection class removes the access control constraints of an item", "ConstrainedItemTests", "an update keeps the constraints, and a protection class replaces them"),
+            .shown("setting a protection class removes the access control constraints of an item", "ConstrainedItemTests", "an update keeps the constraints unless it sets new ones or a protection class"),
             .shown("setting an access control sets the item's protection class", "AccessControlTests", "updating the access control sets the item's protection class"),
-            .shown("setting an access control replaces the item's constraints", "ConstrainedItemTests", "an update keeps the constraints, and a protection class replaces them", rows: 0),
+            .shown("setting an access control replaces the item's constraints", "ConstrainedItemTests", "an update keeps the constraints unless it sets new ones or a protection class", rows: 0),
             .shown("updating an identity updates its certificate and its key", "IdentityReferenceTests", "an update by class or by reference changes both parts"),
         ]),
         Self("12 SecItemDelete", rows: 14, [

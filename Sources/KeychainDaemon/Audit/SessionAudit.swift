@@ -43,10 +43,10 @@ final class SessionAudit: Sendable {
         log.append(event)
     }
 
-    /// Records a refusal after the handshake.
+    /// Records that a call, or the further use of the connection, was refused after the handshake.
     ///
-    /// Another program used the connection, a program other than the agent made one of the agent's calls, or the agent
-    /// made any other call.
+    /// A call is refused if it is one of the agent's and another program makes it, or if the agent makes any other call.
+    /// The connection is refused if a program other than the identified one uses it.
     func refuse(_ error: StatusError) {
         var event = event(.refuse)
         event.result = error.status.rawValue

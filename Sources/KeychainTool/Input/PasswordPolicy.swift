@@ -30,7 +30,7 @@ package struct PasswordPolicy {
 
     private init(parts: [Part]) { self.parts = parts }
 
-    /// Parses classes with commas between them, such as `lower,upper,digits:2,unambiguous`.
+    /// Parses names of character classes with commas between them, such as `lower,upper,digits:2,unambiguous`.
     package init(_ text: String) throws(Failure) {
         parts = []
         var isUnambiguous = false

@@ -121,7 +121,7 @@ import Testing
         )
     }
 
-    @Test func `an update keeps the constraints, and a protection class replaces them`() throws {
+    @Test func `an update keeps the constraints unless it sets new ones or a protection class`() throws {
         try addItem()
         let change = UpdateRequest(filter: .generic(), attributes: [.label: "canary label"])
         #expect(throws: Self.presence.authenticationNeeded) { try update(change, nil) }
