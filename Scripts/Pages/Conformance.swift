@@ -53,9 +53,9 @@ struct Statement: Sendable {
 
 /// A section of Tests/Conformance.md, for a section of the private notes on Apple's keychain.
 struct ConformanceSection: Sendable {
-    /// The title, which begins with the number of the section in the notes.
+    /// The title, which begins with the number of the section in the private notes on Apple's keychain.
     let title: String
-    /// The number of table rows that the statements cover; a statement about other text of the notes covers none.
+    /// The number of table rows in that section of the notes; a statement about the section's prose covers no row.
     let rows: Int
     let statements: [Statement]
 
@@ -65,12 +65,12 @@ struct ConformanceSection: Sendable {
         self.statements = statements
     }
 
-    /// Every section, in the order of the notes.
+    /// Every section, in the order of the private notes on Apple's keychain.
     static let table: [Self] =
         constants + grammar + values + adding + finding + changing + scope + authentication + objects
         + remainders
 
-    /// The sections of the notes about behaviour, each with the number of sections of the page that cover it.
+    /// The numbers of the notes' sections about behaviour, and how many sections of Tests/Conformance.md cover each.
     ///
     /// The other sections of the notes are about their sources, the model, and how Apple stores items.
     static let reference: KeyValuePairs<String, Int> = [

@@ -14,7 +14,7 @@ extension ConformanceSection {
         .matrix("`kSecValueData` is dropped from queries, where it is ignored anyway", "a secret"),
         .impossible("lists of keychains, and modification dates, are dropped from dictionaries", because: noShim),
         .shown("`sync` is dropped beside a persistent reference; here, as on iOS, it is `errSecParam`", "ObjectReferenceTests", "a persistent reference finds only its object"),
-        .matrix("match keys that macOS does not drop are `errSecParam` in calls that do not search, as they are here", "a match key for macOS"),
+        .matrix("in a call that does not search, macOS returns `errSecParam` for a match key that it does not drop; this package does, too", "a match key for macOS"),
         .impossible("missing issuer certificates are taken from file keychains", because: "there are no file keychains"),
         .matrix("`SecItemUpdate` does not drop keys from the new values; this package does not drop any either", "return key true"),
         .shown("an empty port is accepted; file keychains refuse it", "ClassConversionTests", "a value is returned converted, and the original value finds the item"),

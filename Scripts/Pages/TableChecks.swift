@@ -33,8 +33,8 @@ extension Checks {
         }
     }
 
-    /// Checks that the page has every section of the notes in order, and a statement for each row of their
-    /// tables.
+    /// Checks that Tests/Conformance.md has every section of the private notes on Apple's keychain in order, and
+    /// that its statements cover each row of the notes' tables.
     mutating func sections() {
         let numbers = ConformanceSection.table.compactMap { $0.title.split(separator: " ").first }
         let expected = ConformanceSection.reference.flatMap { Array(repeating: $0.key[...], count: $0.value) }
@@ -46,7 +46,7 @@ extension Checks {
         }
     }
 
-    /// Checks that statements name exactly the differences from Apple's keychain that the notes mention.
+    /// Checks that statements name exactly the differences that the private notes on Apple's keychain mention.
     mutating func differencesInStatements() {
         let sections = ConformanceSection.table.flatMap(\.statements)
         var named: Set<Difference.Name> = []

@@ -77,7 +77,7 @@ struct FaultTrial {
         prepared = try StoreFiles(closedStoreAt: scratch.path)
     }
 
-    /// Runs the operations while the nth call fails, or all calls from the nth on.
+    /// Runs the operations while SQLite's nth file system call of the fault's kind fails, or all from the nth on.
     ///
     /// Checks the store before and after it is reopened.
     func run(_ fault: Fault, failingAt nth: Int) throws -> Outcome {

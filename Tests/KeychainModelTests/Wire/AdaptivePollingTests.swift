@@ -45,7 +45,7 @@ import Testing
             for _ in 0..<Self.pauseAfterFailedPolling(&polling) { #expect(!polling.poll { true }) }
         }
         for _ in 0..<500 { _ = polling.poll { true } }
-        // Polling that exceeds its time limit, as when the thread loses its processor, counts as failed. The
+        // Polling that exceeds its time limit, for example because the thread is preempted, counts as failed. The
         // number of blocking waits can therefore be above 1.
         #expect(Self.pauseAfterFailedPolling(&polling) <= 15)
     }
