@@ -8,8 +8,8 @@ extension FXKeychain {
     public struct Options: Sendable {
         /// How to write a key that several items have.
         ///
-        /// This option applies only if the ``FXKeychain/service`` of the keychain is `nil` or empty, so that items of
-        /// several services can have the same key.
+        /// This option applies only if the ``FXKeychain/service`` or the ``FXKeychain/accessGroup`` of the keychain is
+        /// `nil` or empty, so that items of several services or access groups can have the same key.
         public enum WildcardWrites: Sendable, Hashable {
             /// Changes or removes all items that have the key.
             case likeOriginal

@@ -144,7 +144,9 @@ extension FXKeychain {
         ServiceItems(service: service?.nonEmpty, accessGroup: accessGroup?.nonEmpty)
     }
 
-    var refusesAmbiguity: Bool { items.service == nil && options.wildcardWrites == .refuseWhenAmbiguous }
+    var refusesAmbiguity: Bool {
+        options.wildcardWrites == .refuseWhenAmbiguous && (items.service == nil || items.accessGroup == nil)
+    }
 
     /// Writes a secret and the current accessibility in one change.
     func write(_ secret: Data, forKey key: Any) throws(FXKeychainError) {

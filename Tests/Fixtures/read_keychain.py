@@ -22,7 +22,7 @@ from keychain_items import (
 APPLICATION_ID, FORMAT = 0x4C4B4331, 3
 
 # The parts of a primary key that most items lack.
-OPTIONAL_KEYS = {"vwht", "tkid", "sggp"}
+OPTIONAL_KEYS = {"vwht", "tkid", "ggrp"}
 
 
 def exposed(value):

@@ -29,6 +29,19 @@ import Testing
         )
     }
 
+    @Test(.temporaryKeychain(accessGroups: ["one", "two"]))
+    func `an ambiguous key of several access groups is rejected on request`() {
+        for group in ["one", "two"] {
+            let item = RawItem([kSecAttrService: "a", kSecAttrAccount: account, kSecAttrAccessGroup: group])
+            #expect(item.add(Data(group.utf8)) == errSecSuccess)
+        }
+        let keychain = keychain(.refuseWhenAmbiguous, service: "a")
+        #expect(!keychain.setObject("new", forKey: account))
+        #expect(!keychain.removeObject(forKey: account))
+        #expect(keychain.lastStatus == errSecDuplicateItem)
+        #expect(values == ["one", "two"])
+    }
+
     @Test(arguments: [nil, ""]) func `no service and an empty service are the same`(service: String?) {
         fill("a")
         #expect(keychain(.likeOriginal, service: service)[account] as? String == "a")

@@ -34,13 +34,14 @@ struct ListedItem {
         return text
     }
 
-    /// Formats the access group, accessibility and synchronizable flag, for `dump-keychain -a`.
+    /// Formats the access group, accessibility, synchronizable flag and constraints, for `dump-keychain -a`.
     func access() -> String {
         """
         access:
             group: \(BlobText.quoted(string(.accessGroup).utf8))
             accessible: \(BlobText.quoted(string(.accessible).utf8))
             synchronizable: \(found.attributes[.synchronizable] == .number(1) ? "yes" : "no")
+            access-control: \(constraints ?? "none")
 
         """
     }
