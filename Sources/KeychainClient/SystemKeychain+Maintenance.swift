@@ -5,7 +5,8 @@ import KeychainStore
 
 /// Verifies, backs up, repairs and re-encrypts the whole embedded store, with all access groups.
 ///
-/// These operations are not requests: users run them on their own files, and the API does not offer them.
+/// These operations are not requests: users run them on their own files, and the API does not offer them. Through
+/// securityd, a program can verify its user's store, and back up and restore the items that it may read.
 extension SystemKeychain {
     /// Calls `body` with the store in this process.
     ///
@@ -24,7 +25,8 @@ extension SystemKeychain {
 
     /// Verifies every row; see `EmbeddedKeychain.verifyRows(_:)`.
     package static func verifyRows(_ progress: MaintenanceProgress) throws(StatusError) -> StoreVerification {
-        try withStore { keychain throws(StatusError) in try keychain.verifyRows(progress) }
+        if let address = try daemonInUse() { return try DaemonMaintenance(at: address).verify() }
+        return try withStore { keychain throws(StatusError) in try keychain.verifyRows(progress) }
     }
 
     /// Writes an encrypted backup; see `EmbeddedKeychain.backUp(under:cost:_:to:)`.
@@ -33,7 +35,10 @@ extension SystemKeychain {
         _ progress: MaintenanceProgress,
         to write: ([UInt8]) throws(StatusError) -> Void
     ) throws(StatusError) -> BackupSummary {
-        try withStore { keychain throws(StatusError) in
+        if let address = try daemonInUse() {
+            return try DaemonMaintenance(at: address).backUp(under: passphrase, progress, to: write)
+        }
+        return try withStore { keychain throws(StatusError) in
             try keychain.backUp(under: passphrase, progress, to: write)
         }
     }
@@ -47,6 +52,10 @@ extension SystemKeychain {
         from read: @escaping (Int) throws(StatusError) -> [UInt8]
     ) throws(StatusError) -> RestoreSummary {
         let backup = try BackupReader(under: passphrase, read)
+        if let address = try daemonInUse() {
+            return try DaemonMaintenance(at: address)
+                .restore(backup, conflicts: conflicts, dryRun: dryRun, progress)
+        }
         return try withStore(creating: !dryRun) { keychain throws(StatusError) in
             try keychain.restore(backup, conflicts: conflicts, dryRun: dryRun, progress)
         }

@@ -60,6 +60,10 @@ package struct BackupSummary: Hashable, Sendable {
     package var thisDeviceOnly: UInt64 = 0
     /// The number of other items that are omitted because of their access control.
     package var constrained: UInt64 = 0
+    /// The number of items of other programs, which securityd does not give to this program.
+    ///
+    /// It is 0 for the embedded store, and not part of the file.
+    package var ofOtherPrograms: UInt64 = 0
 
     package init() {}
 }
@@ -74,6 +78,8 @@ package struct RestoreSummary: Hashable, Sendable {
     package var added = 0
     package var replaced = 0
     package var skipped = 0
+    /// The number of items of other programs, which this program cannot add through securityd.
+    package var ofOtherPrograms = 0
     /// The summary at the end of the backup.
     package var backup = BackupSummary()
 

@@ -97,6 +97,14 @@ extension DaemonKeychain: KeychainBackend {
         return status
     }
 
+    /// Checks every row of this user's store; only this program's access groups are named.
+    package func verification() throws(StatusError) -> StoreVerification {
+        guard case .verification(let result) = try call(limit: CallDeadline.longCall, .plain(.verify)) else {
+            throw Self.unexpected
+        }
+        return result
+    }
+
     package func trust(_ team: Team, passcode: borrowing SecretBytes) throws(StatusError) {
         _ = try call(
             limit: CallDeadline.longCall,

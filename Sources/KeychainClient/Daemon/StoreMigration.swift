@@ -206,50 +206,27 @@ private struct MigrationItems {
         _ body: ([NewItem], inout MigrationReport) throws(StatusError) -> Void
     ) throws(StatusError) {
         var (batch, bytes) = ([] as [NewItem], 0)
-        for itemClass in ItemClass.allCases where itemClass.isStored {
-            for reference in try references(of: itemClass) {
-                guard let item = try item(reference) else { continue }
-                let size = item.secret?.bytes.count ?? 0
-                if batch.count == Self.batchCount || bytes + size > Self.batchBytes, !batch.isEmpty {
-                    try body(batch, &report)
-                    (batch, bytes) = ([], 0)
-                }
-                batch.append(item)
-                bytes += size
+        let scan = ItemScan { request throws(StatusError) in
+            try source.perform(request, for: Self.caller, with: credential)
+        }
+        try scan.forEach { result throws(StatusError) in
+            guard case .item(let found) = result else { return }
+            let item = item(found)
+            let size = item.secret?.bytes.count ?? 0
+            if batch.count == Self.batchCount || bytes + size > Self.batchBytes, !batch.isEmpty {
+                try body(batch, &report)
+                (batch, bytes) = ([], 0)
             }
+            batch.append(item)
+            bytes += size
         }
         if !batch.isEmpty { try body(batch, &report) }
     }
 
-    private func references(of itemClass: ItemClass) throws(StatusError) -> [PersistentReference] {
-        var search = CopyRequest(
-            filter: ItemFilter(itemClass: itemClass, synchronizable: .any),
-            limit: .all,
-            returning: .persistentReference
-        )
-        search.skipsConstrained = true
-        return try found(search).map(\.reference)
-    }
-
-    /// Returns an item with its value; `nil` to omit it.
-    ///
-    /// An item is omitted if it was deleted meanwhile, its access control is not satisfied, or it belongs to
-    /// a key that a daemon has generated.
-    private func item(_ reference: PersistentReference) throws(StatusError) -> NewItem? {
-        var search = CopyRequest(
-            filter: ItemFilter(itemClass: reference.itemClass, reference: reference),
-            limit: .one,
-            returning: [.attributes, .data]
-        )
-        search.skipsConstrained = true
-        guard let found = try found(search).first else { return nil }
-        // Omit keys that a daemon has made: the item with the private half of such a key refers to the key's item by
-        // its persistent reference, which is another one in the daemon's store.
-        guard found.attributes[.tokenID] != .string(KeyToken.identifier),
-            found.attributes[.accessGroup] != .string(KeyToken.privateGroup)
-        else { return nil }
+    /// Returns an item as the daemon adds it.
+    private func item(_ found: FoundItem) -> NewItem {
         var attributes = Attributes()
-        let schema = ItemSchema.of(reference.itemClass)
+        let schema = ItemSchema.of(found.reference.itemClass)
         for entry in found.attributes.entries {
             let traits = schema[entry.attribute]?.traits ?? []
             if !traits.contains(.computed) { attributes[entry.attribute] = entry.value }
@@ -261,22 +238,10 @@ private struct MigrationItems {
         // The access control contains the protection class.
         if isConstrained { attributes[.accessible] = nil }
         return NewItem(
-            itemClass: reference.itemClass,
+            itemClass: found.reference.itemClass,
             attributes: attributes,
             secret: found.secret,
             accessControl: isConstrained ? found.accessControl : nil
         )
-    }
-
-    private func found(_ search: CopyRequest) throws(StatusError) -> [FoundItem] {
-        do throws(StatusError) {
-            guard
-                case .items(let items) = try source.perform(.copy(search), for: Self.caller, with: credential)
-            else { return [] }
-            return items
-        } catch {
-            guard error.status == .itemNotFound else { throw error }
-            return []
-        }
     }
 }

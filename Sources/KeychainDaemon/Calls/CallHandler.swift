@@ -13,7 +13,9 @@ final class CallHandler: Sendable {
     private let counters: Counters
     private let table: ConnectionTable
     private let audit: AuditLog
-    /// Limits how many keys are derived from passcodes at the same time; each derivation needs up to 256 MiB.
+    /// Limits how many keys are derived from passcodes and how many stores are verified at the same time.
+    ///
+    /// Each derivation needs up to 256 MiB.
     private let derivations = UserGate(limit: 2, waitMilliseconds: 120_000)
     let limits: ServerLimits
     private let identification: Identification
@@ -106,7 +108,7 @@ final class CallHandler: Sendable {
             throw StatusError(.missingEntitlement, .callerRefused)
         }
         try checkLimits(of: call, session.identity.user)
-        if call.derivesKey {
+        if call.derivesKey || call.readsWholeStore {
             return try derivations.enter(session.identity.user, until: header.deadline) {
                 () throws(StatusError) in try dispatch(call, for: session)
             }
@@ -170,12 +172,12 @@ final class CallHandler: Sendable {
         case .plain(.versions): return .versions(try versions(for: session))
         case .plain(.itemCount):
             let groups = session.identity.caller.accessGroups
-            return .number(
-                try store.use { keychain throws(StatusError) in try keychain.itemCount(in: groups) }
-            )
+            return .number(try store.itemCount(in: groups))
         case .plain(.daemonStatus): return .daemon(status(for: session.identity))
         case .migrate(let items, let verifies):
             return .skipped(try Migration(store, session).add(items, verifies: verifies))
+        case .plain(.verify):
+            return .verification(try store.verification(for: session.identity.caller))
         case .plain(.endMigration):
             try Migration(store, session).end()
             return .response(.done)

@@ -87,7 +87,7 @@ final class ChangeResults: Sendable {
         case .response(.items(let items)):
             items.count <= 16
                 && items.allSatisfy { $0.secret == nil && $0.certificate == nil && $0.attributes.isEmpty }
-        case .response(.status), .versions, .daemon, .teams, .prompt, .promptText: false
+        case .response(.status), .versions, .daemon, .teams, .prompt, .promptText, .verification: false
         }
     }
 }

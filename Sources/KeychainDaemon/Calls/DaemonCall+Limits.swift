@@ -14,6 +14,8 @@ extension DaemonCall {
         }
     }
 
+    var readsWholeStore: Bool { if case .plain(.verify) = self { true } else { false } }
+
     var isOfAgent: Bool { if case .prompt(let call) = self { call.isOfAgent } else { false } }
 
     private var requests: [Request] {
@@ -44,7 +46,7 @@ extension DaemonCall {
         case .setLockSettings, .plain(.lock), .prompt(.begin): true
         // The client was checked when it began the prompt. The agent, which answers it, has no access group.
         case .prompt: false
-        default: derivesKey
+        default: derivesKey || readsWholeStore
         }
     }
 }

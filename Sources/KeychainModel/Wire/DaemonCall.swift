@@ -50,6 +50,8 @@ package enum DaemonCall: Sendable, WireValue {
         /// Ends a migration, and the permission to migrate.
         case endMigration = 36
         case userTeams = 37
+        /// Checks every row of the user's store; the reply names no access group except those of the caller.
+        case verify = 38
     }
 }
 

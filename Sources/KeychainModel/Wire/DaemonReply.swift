@@ -15,6 +15,7 @@ package enum DaemonReply: Sendable, WireValue {
     case teams([String])
     case prompt(PromptTicket)
     case promptText(PromptText)
+    case verification(StoreVerification)
 
     package func encode(into writer: inout WireWriter) {
         switch self {
@@ -49,6 +50,9 @@ package enum DaemonReply: Sendable, WireValue {
         case .promptText(let text):
             writer.integer(10 as UInt8)
             writer.value(text)
+        case .verification(let verification):
+            writer.integer(11 as UInt8)
+            writer.value(verification)
         }
     }
 
@@ -64,6 +68,7 @@ package enum DaemonReply: Sendable, WireValue {
         case 8: self = .teams(try reader.list())
         case 9: self = .prompt(try reader.value())
         case 10: self = .promptText(try reader.value())
+        case 11: self = .verification(try reader.value())
         default: throw WireReader.malformed
         }
     }

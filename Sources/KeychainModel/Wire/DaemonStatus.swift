@@ -177,7 +177,7 @@ extension DaemonCall {
             switch call {
             case .lock: .lock
             case .endMigration: .migrate
-            case .versions, .itemCount, .daemonStatus, .userTeams: .status
+            case .versions, .itemCount, .daemonStatus, .userTeams, .verify: .status
             }
         case .migrate: .migrate
         case .trustTeam, .removeTeam: .team

@@ -106,6 +106,20 @@ struct BackupItem {
     let attributes: Attributes
     let value: SecretBuffer?
 
+    init(
+        itemClass: ItemClass,
+        protection: ProtectionClass,
+        synchronizable: Bool,
+        attributes: Attributes,
+        value: SecretBuffer?
+    ) {
+        self.itemClass = itemClass
+        self.protection = protection
+        self.synchronizable = synchronizable
+        self.attributes = attributes
+        self.value = value
+    }
+
     init(_ item: OpenedItem, value: SecretBuffer?) {
         let columns = item.row.columns
         itemClass = columns.itemClass

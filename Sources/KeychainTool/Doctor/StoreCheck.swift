@@ -21,29 +21,39 @@ struct StoreCheck {
     private func store() -> [Finding] {
         do throws(StatusError) {
             let directory = try SystemKeychain.storeDirectory()
-            guard try !SystemKeychain.hasDaemon() else { return try Self.served(at: directory) }
+            guard try !SystemKeychain.hasDaemon() else { return served(at: directory) }
             guard SystemKeychain.hasStore(in: directory) else {
                 let remedy = "security set or security create-keychain creates one"
                 return [Self.missing(directory, remedy: remedy)]
             }
-            let files = Self.files(in: directory)
-            guard case .status(let status) = try SystemKeychain.perform(.status) else { return files }
-            return [Self.summary(status, directory)] + files + Self.lock(status)
-                + [Self.keyCache(status)] + Self.rotation() + [integrity()] + Self.expiry()
-                + [SynchronizationCheck.finding(of: directory)]
+            return opened(at: directory)
         } catch {
             return [Finding("store", .problem, error)]
         }
     }
 
-    /// Checks a store that the daemon serves, but not the files of the store.
-    private static func served(at directory: String) throws(StatusError) -> [Finding] {
+    /// Checks a store that this program opens; the files are checked even if the store cannot be opened.
+    private func opened(at directory: String) -> [Finding] {
+        let files = Self.files(in: directory)
+        do throws(StatusError) {
+            guard case .status(let status) = try SystemKeychain.perform(.status) else { return files }
+            return [Self.summary(status, directory)] + files + Self.lock(status)
+                + [Self.keyCache(status)] + Self.rotation() + [integrity()] + Self.expiry()
+                + [SynchronizationCheck.finding(of: directory)]
+        } catch {
+            return [Finding("store", .problem, error)] + files
+        }
+    }
+
+    /// Checks a store that the daemon serves, but not the files of the store, which the daemon checks itself.
+    private func served(at directory: String) -> [Finding] {
         do throws(StatusError) {
             guard case .status(let status) = try SystemKeychain.perform(.status) else { return [] }
-            return [summary(status, "securityd at \(directory)")] + lock(status) + expiry()
+            return [Self.summary(status, "securityd at \(directory)")] + Self.lock(status)
+                + [integrity()] + Self.expiry()
         } catch {
-            guard error.reason == .storeMissing else { throw error }
-            return [missing("securityd at \(directory)", remedy: "security set creates one")]
+            guard error.reason == .storeMissing else { return [Finding("store", .problem, error)] }
+            return [Self.missing("securityd at \(directory)", remedy: "security set creates one")]
         }
     }
 

@@ -57,6 +57,11 @@ struct BackUpKeychain {
         if summary.constrained > 0 {
             try Console.write("not copied, because they have an access control: \(summary.constrained)\n")
         }
+        if summary.ofOtherPrograms > 0 {
+            try Console.write(
+                "not copied, because securityd has them for other programs: \(summary.ofOtherPrograms)\n"
+            )
+        }
     }
 }
 
@@ -113,12 +118,13 @@ struct RestoreBackup {
     private func write(_ summary: RestoreSummary) throws(Failure) {
         let isPreview = arguments.has("dry-run")
         guard !arguments.has("json") else {
-            let members: [(String, JSONText)] = [
-                ("schemaVersion", .number(1)), ("dryRun", .boolean(isPreview)),
-                ("added", .number(summary.added)), ("replaced", .number(summary.replaced)),
-                ("skipped", .number(summary.skipped)),
-                ("backup", .object(Maintenance.members(summary.backup))),
-            ]
+            let members: [(String, JSONText)] =
+                [
+                    ("schemaVersion", .number(1)), ("dryRun", .boolean(isPreview)),
+                    ("added", .number(summary.added)), ("replaced", .number(summary.replaced)),
+                    ("skipped", .number(summary.skipped)),
+                    ("backup", .object(Maintenance.members(summary.backup))),
+                ] + Maintenance.ofOtherPrograms(UInt64(summary.ofOtherPrograms))
             return try Console.write(JSONText.object(members).line)
         }
         try Console.write(
@@ -129,6 +135,11 @@ struct RestoreBackup {
 
             """
         )
+        if summary.ofOtherPrograms > 0 {
+            try Console.write(
+                "left out, because securityd adds no items of other programs: \(summary.ofOtherPrograms)\n"
+            )
+        }
     }
 }
 
@@ -165,9 +176,26 @@ enum Maintenance {
             return try body(&failure)
         } catch {
             if let failure { throw failure }
+            if error.reason == .notThroughDaemon {
+                throw .store(error.status, step: step, detail: advice(for: step))
+            }
             guard error.reason != nil else { throw .status(error.status, step: step) }
             throw .store(error.status, step: step, detail: KeychainCalls.described(error))
         }
+    }
+
+    /// The command that does what securityd does not do for its clients, and who must run it.
+    private static func advice(for verb: String) -> String {
+        let (reason, command) = ("securityd owns the files of this keychain", "KEYCHAIN_BACKEND=embedded")
+        let status = try? SystemKeychain.runningDaemon().daemonStatus()
+        guard status?.isSystemService == true else { return "\(reason); run \(command) security \(verb)" }
+        let directory = "/var/lib/keychain/users/\(getuid())"
+        return
+            "\(reason); an administrator runs sudo -u keychain env \(command) KEYCHAIN_HOME=\(directory) security \(verb)"
+    }
+
+    static func ofOtherPrograms(_ count: UInt64) -> [(String, JSONText)] {
+        count == 0 ? [] : [("ofOtherPrograms", .number(Int(clamping: count)))]
     }
 
     static func members(_ summary: BackupSummary) -> [(String, JSONText)] {
@@ -175,6 +203,6 @@ enum Maintenance {
             ("schemaVersion", .number(1)), ("items", .number(Int(clamping: summary.items))),
             ("thisDeviceOnly", .number(Int(clamping: summary.thisDeviceOnly))),
             ("accessControl", .number(Int(clamping: summary.constrained))),
-        ]
+        ] + ofOtherPrograms(summary.ofOtherPrograms)
     }
 }

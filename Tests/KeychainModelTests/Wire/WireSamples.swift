@@ -153,6 +153,13 @@ enum WireSamples {
         )
         let prompt = PromptText(purpose: .unlock, program: "canary é", reason: nil, pinentry: "/bin/true")
         let reasoned = PromptText(purpose: .authenticate, program: "", reason: "canary\nreason", pinentry: "")
+        var verification = StoreVerification()
+        (verification.intact, verification.locked, verification.tombstones) = (3, 2, 1)
+        verification.damages = [
+            .init(row: 7, itemClass: .key, group: "TEAM.app", problem: .digests),
+            .init(row: .max, itemClass: nil, group: nil, problem: .record),
+        ]
+        verification.problems = StoreVerification.Problem.allCases
         let version = ItemVersion(reference: reference, accessGroup: nil, version: 1)
         let named = ItemVersion(reference: reference, accessGroup: "TEAM.app", version: .max)
         return [
@@ -162,6 +169,7 @@ enum WireSamples {
             .skipped([0, .max]), .daemon(DaemonStatus()), .daemon(busy), .teams([]),
             .teams(["name = Example"]),
             .undone(3, StatusError(.duplicateItem)), .promptText(prompt), .promptText(reasoned),
+            .verification(StoreVerification()), .verification(verification),
             .prompt(PromptTicket(prompt: item, agent: "/usr/libexec/keychain-agent", seconds: .max)),
         ]
     }()

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+import KeychainStore
+
+/// Backs up and restores the items that securityd gives to this program, through requests.
+///
+/// It claims every access group. The user service grants that, because it is no boundary between programs; the system
+/// service gives this program its own groups only, and the items of other programs are counted.
+struct DaemonMaintenance {
+    private let daemon: DaemonKeychain
+    private let caller: Caller
+    /// The group of this program in an embedded store, which has another name in the system service.
+    private let embeddedGroup: String?
+
+    init(at address: DaemonAddress) throws(StatusError) {
+        let own = try Entitlements.callerOfThisProcess()
+        let claim = Caller(
+            applicationIdentifier: own.applicationIdentifier,
+            accessGroups: own.accessGroups + [Caller.everyGroup]
+        )
+        daemon = DaemonKeychain(at: address, claim: claim)
+        let identity = try daemon.identity().identity
+        caller = Caller(applicationIdentifier: identity.identifier, accessGroups: identity.accessGroups)
+        embeddedGroup = own.writableGroups.first
+    }
+
+    func verify() throws(StatusError) -> StoreVerification { try daemon.verification() }
+
+    private func perform(_ request: Request) throws(StatusError) -> Response {
+        try daemon.perform(request, for: caller, with: .none)
+    }
+
+    private func itemCount() throws(StatusError) -> Int {
+        guard case .status(let status) = try perform(.status) else { return 0 }
+        return Int(clamping: status.itemCount)
+    }
+
+    // MARK: Backup
+
+    /// Writes a backup of the items as they are when they are read, one after another.
+    func backUp(
+        under passphrase: borrowing SecretBytes,
+        _ progress: MaintenanceProgress,
+        to write: ([UInt8]) throws(StatusError) -> Void
+    ) throws(StatusError) -> BackupSummary {
+        let total = try itemCount()
+        return try withoutActuallyEscaping(write) { write throws(StatusError) in
+            var backup = try ItemBackup(under: passphrase, to: write)
+            defer { backup.wipe() }
+            var completed = 0
+            try ItemScan(perform: perform).forEach { result throws(StatusError) in
+                guard progress(completed, max(total, completed)) else {
+                    throw StatusError(.userCanceled, .changesCanceled)
+                }
+                completed += 1
+                switch result {
+                case .item(let item): try backup.add(item)
+                case .constrained: backup.addConstrained()
+                case .tokenKey: backup.addThisDeviceOnly()
+                }
+            }
+            guard progress(completed, completed) else { throw StatusError(.userCanceled, .changesCanceled) }
+            var summary = try backup.finish()
+            summary.ofOtherPrograms = UInt64(max(0, total - completed))
+            return summary
+        }
+    }
+
+    // MARK: Restore
+
+    private static let batchCount = 64
+    private static let batchBytes = 4 << 20
+
+    /// Adds the items of a backup, after the whole file was authenticated and compared with the store.
+    ///
+    /// Each batch is one transaction. If this process ends between two batches, a restore that skips existing items
+    /// adds the others.
+    func restore(
+        _ backup: BackupReader,
+        conflicts: RestoreConflict,
+        dryRun: Bool,
+        _ progress: MaintenanceProgress
+    ) throws(StatusError) -> RestoreSummary {
+        var (reader, summary) = (backup, RestoreSummary())
+        let (items, inFile) = try reader.additions(progress)
+        summary.backup = inFile
+        var changes: [(requests: [Request], size: Int)] = []
+        for item in items {
+            guard let item = own(item) else {
+                summary.ofOtherPrograms += 1
+                continue
+            }
+            guard let requests = try requests(for: item, conflicts, &summary) else { continue }
+            changes.append((requests, item.secret?.count ?? 0))
+        }
+        if !dryRun { try apply(changes, progress) }
+        guard progress(items.count, items.count) else { throw StatusError(.userCanceled, .changesCanceled) }
+        return summary
+    }
+
+    /// The item in the group that this program has in the daemon; `nil` if it is not an item of this program.
+    private func own(_ item: NewItem) -> NewItem? {
+        guard !caller.reachesEveryGroup, case .string(let group)? = item.attributes[.accessGroup] else {
+            return item
+        }
+        if caller.writableGroups.contains(group) { return item }
+        guard group == embeddedGroup, let new = caller.writableGroups.first else { return nil }
+        var item = item
+        item.attributes[.accessGroup] = .string(new)
+        return item
+    }
+
+    /// The changes that restore an item; `nil` to skip it.
+    private func requests(
+        for item: NewItem,
+        _ conflicts: RestoreConflict,
+        _ summary: inout RestoreSummary
+    ) throws(StatusError) -> [Request]? {
+        guard let existing = try reference(of: item) else {
+            summary.added += 1
+            return [.add(item)]
+        }
+        switch conflicts {
+        case .fail: throw StatusError(.duplicateItem)
+        case .skip:
+            summary.skipped += 1
+            return nil
+        case .replace:
+            summary.replaced += 1
+            let filter = ItemFilter(itemClass: item.itemClass, reference: existing)
+            return [.delete(DeleteRequest(filter: filter)), .add(item)]
+        }
+    }
+
+    /// Returns the reference of the stored item with the same primary key; `nil` if there is none.
+    private func reference(of item: NewItem) throws(StatusError) -> PersistentReference? {
+        var filter = ItemFilter(itemClass: item.itemClass)
+        filter.synchronizable = .exactly(item.attributes[.synchronizable] == .number(1))
+        for rule in ItemSchema.of(item.itemClass).unique where rule.attribute != .synchronizable {
+            filter.attributes[rule.attribute] = item.attributes[rule.attribute] ?? rule.initial
+        }
+        do throws(StatusError) {
+            let search = CopyRequest(filter: filter, limit: .one, returning: .persistentReference)
+            guard case .items(let found) = try perform(.copy(search)) else { return nil }
+            return found.first?.reference
+        } catch {
+            guard [.itemNotFound, .noSuchKeychain].contains(error.status) else { throw error }
+            return nil
+        }
+    }
+
+    private func apply(
+        _ changes: [(requests: [Request], size: Int)],
+        _ progress: MaintenanceProgress
+    ) throws(StatusError) {
+        var rest = changes[...]
+        while !rest.isEmpty {
+            guard progress(changes.count - rest.count, changes.count) else {
+                throw StatusError(.userCanceled, .changesCanceled)
+            }
+            var (batch, bytes) = ([] as [Request], 0)
+            while let next = rest.first,
+                batch.isEmpty || batch.count < Self.batchCount && bytes + next.size <= Self.batchBytes
+            {
+                batch += next.requests
+                bytes += next.size
+                rest.removeFirst()
+            }
+            try daemon.perform(together: batch, with: .none, skip: nil, progress: { _ in true }) { _ in }
+        }
+    }
+}

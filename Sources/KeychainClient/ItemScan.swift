@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+
+/// Reads all items of a keychain one by one, with their values.
+struct ItemScan {
+    let perform: (Request) throws(StatusError) -> Response
+
+    enum Result {
+        case item(FoundItem)
+        /// An item whose access control is not satisfied.
+        case constrained
+        /// A key that a daemon has generated: the item with its private half refers to the key's item by its persistent
+        /// reference, which is another one in another store.
+        case tokenKey
+    }
+
+    func forEach(_ body: (Result) throws(StatusError) -> Void) throws(StatusError) {
+        for itemClass in ItemClass.allCases where itemClass.isStored {
+            for reference in try references(of: itemClass) {
+                if let result = try result(of: reference) { try body(result) }
+            }
+        }
+    }
+
+    private func references(of itemClass: ItemClass) throws(StatusError) -> [PersistentReference] {
+        var search = CopyRequest(
+            filter: ItemFilter(itemClass: itemClass, synchronizable: .any),
+            limit: .all,
+            returning: .persistentReference
+        )
+        search.skipsConstrained = true
+        return try found(search).map(\.reference)
+    }
+
+    /// Reads an item; `nil` if it was deleted meanwhile.
+    private func result(of reference: PersistentReference) throws(StatusError) -> Result? {
+        let filter = ItemFilter(itemClass: reference.itemClass, reference: reference)
+        var search = CopyRequest(filter: filter, limit: .one, returning: [.attributes, .data])
+        search.skipsConstrained = true
+        guard let found = try found(search).first else {
+            let stillExists = CopyRequest(filter: filter, limit: .one, returning: .persistentReference)
+            return try self.found(stillExists).isEmpty ? nil : .constrained
+        }
+        let isTokenKey =
+            found.attributes[.tokenID] == .string(KeyToken.identifier)
+            || found.attributes[.accessGroup] == .string(KeyToken.privateGroup)
+        return isTokenKey ? .tokenKey : .item(found)
+    }
+
+    private func found(_ search: CopyRequest) throws(StatusError) -> [FoundItem] {
+        do throws(StatusError) {
+            guard case .items(let items) = try perform(.copy(search)) else { return [] }
+            return items
+        } catch {
+            guard error.status == .itemNotFound else { throw error }
+            return []
+        }
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+import KeychainStore
+
+extension UserStore {
+    func itemCount(in groups: [String]) throws(StatusError) -> UInt64 {
+        try use { keychain throws(StatusError) in try keychain.itemCount(in: groups) }
+    }
+
+    /// Checks every row of the store, as `security verify` does without a daemon.
+    ///
+    /// The damage is reported for all rows, but other programs' access groups are not named.
+    func verification(for caller: Caller) throws(StatusError) -> StoreVerification {
+        var result = try use { keychain throws(StatusError) in try keychain.verifyRows { _, _ in true } }
+        guard !caller.reachesEveryGroup else { return result }
+        result.damages = result.damages.map { damage in
+            let group = damage.group.flatMap { caller.accessGroups.contains($0) ? $0 : nil }
+            return StoreVerification.Damage(
+                row: damage.row,
+                itemClass: damage.itemClass,
+                group: group,
+                problem: damage.problem
+            )
+        }
+        return result
+    }
+}
