@@ -176,11 +176,12 @@ needs_fingerprint() {
     installs libsystemd-dev fprintd polkitd dbus
 }
 
-# needs_secret_service: installs the clients of the Secret Service that tests start on a bus of their own.
+# needs_secret_service: installs the clients of the Secret Service, and gnome-keyring, that tests start on a bus of their
+# own.
 needs_secret_service() {
     local program missing=''
-    for program in /usr/bin/{dbus-daemon,dbus-send,secret-tool}; do [ -x "$program" ] || missing=$program; done
+    for program in /usr/bin/{dbus-daemon,dbus-send,secret-tool,gnome-keyring-daemon}; do [ -x "$program" ] || missing=$program; done
     [ -d /usr/lib/python3/dist-packages/secretstorage ] || missing=python3-secretstorage
     [ -f /usr/include/libsecret-1/libsecret/secret.h ] || missing=libsecret-1-dev
-    [ -z "$missing" ] || installs dbus libsecret-tools python3-secretstorage libsecret-1-dev pkg-config
+    [ -z "$missing" ] || installs dbus gnome-keyring libsecret-tools python3-secretstorage libsecret-1-dev pkg-config
 }

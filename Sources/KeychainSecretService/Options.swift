@@ -7,16 +7,21 @@ struct Options: Hashable {
     private(set) var isShared = false
     /// Whether to serve the secrets of Flatpak applications too.
     private(set) var servesPortal = true
+    /// Whether to write the items of another program's Secret Service to standard output, and to serve nothing.
+    private(set) var exports = false
     private(set) var printsHelp = false
 
     static let usage = """
         usage: keychain-secret-service [--replace] [--shared] [--no-portal]
+               keychain-secret-service --export
 
         Serves the keychain as org.freedesktop.secrets on the session bus.
 
           --replace    take the name from another program that allows it
           --shared     show each program the items of all programs
           --no-portal  do not serve org.freedesktop.impl.portal.Secret
+          --export     write the items of the Secret Service that another program provides to standard output, for
+                       security import-passwords --from secret-service
 
         """
 
@@ -26,6 +31,7 @@ struct Options: Hashable {
             case "--replace": replaces = true
             case "--shared": isShared = true
             case "--no-portal": servesPortal = false
+            case "--export": exports = true
             case "--help": printsHelp = true
             default: return nil
             }

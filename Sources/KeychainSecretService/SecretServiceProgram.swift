@@ -27,6 +27,7 @@ import KeychainModel
         // The process's memory contains secrets: forbid core dumps, and tracing by other programs of the user.
         _ = clinux_forbid_dumps()
         signal(SIGPIPE, SIG_IGN)
+        guard !options.exports else { return export() }
         let signals = clinux_signals()
         do throws(StartFailure) {
             try stateEntitlements()
@@ -43,6 +44,19 @@ import KeychainModel
     }
 
     #if SecretService
+    /// Writes the items of another program's Secret Service to standard output, which must not be a terminal.
+    private static func export() {
+        guard isatty(STDOUT_FILENO) == 0 else {
+            fail("the output contains passwords; security import-passwords --from secret-service reads it")
+            exit(Exit.usage)
+        }
+        var writer = WireWriter()
+        writer.value(SecretServiceSource.export())
+        let isWritten = write(writer.bytes, to: STDOUT_FILENO)
+        writer.erase()
+        if !isWritten { exit(Exit.unavailable) }
+    }
+
     /// Stores the items in the access group of the command `security`, which lists them.
     ///
     /// A daemon for all users ignores this: there, the executable's signature decides.
@@ -67,8 +81,24 @@ import KeychainModel
     }
 
     private static func write(_ text: String, to file: CInt) {
-        let bytes = Array(text.utf8)
-        unsafe bytes.withUnsafeBytes { _ = unsafe Glibc.write(file, $0.baseAddress, $0.count) }
+        _ = write(Array(text.utf8), to: file)
+    }
+
+    /// Writes all bytes; returns `false` if that fails.
+    private static func write(_ bytes: [UInt8], to file: CInt) -> Bool {
+        unsafe bytes.withUnsafeBytes { bytes in
+            var rest = unsafe bytes[...]
+            while unsafe !rest.isEmpty {
+                let count = unsafe Glibc.write(
+                    file,
+                    UnsafeRawBufferPointer(rebasing: rest).baseAddress,
+                    rest.count
+                )
+                guard count > 0 || errno == EINTR else { return false }
+                unsafe rest = unsafe rest.dropFirst(max(count, 0))
+            }
+            return true
+        }
     }
 }
 

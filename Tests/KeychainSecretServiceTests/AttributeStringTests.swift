@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import KeychainSecretService
+@testable import KeychainClient
 
 @Suite struct AttributeStringTests {
     @Test(arguments: [

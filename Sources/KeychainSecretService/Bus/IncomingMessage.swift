@@ -104,10 +104,10 @@ extension IncomingMessage {
         )
     }
 
-    func paths() throws(CallError) -> [String] {
+    func paths(atMost limit: Int = Limits.paths) throws(CallError) -> [String] {
         var paths: [String] = []
         try forEach("o") { () throws(CallError) in
-            guard paths.count < Limits.paths else { throw .limit("a call names too many objects") }
+            guard paths.count < limit else { throw .limit("a call names too many objects") }
             paths.append(try objectPath())
         }
         return paths

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KeychainClient
 import KeychainModel
 
 /// The conversion between items of this service and generic passwords.

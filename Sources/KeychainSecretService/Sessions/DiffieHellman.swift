@@ -20,11 +20,31 @@ enum DiffieHellman {
 
     /// Generates a key pair, and agrees on a key with a client.
     static func agree(with client: [UInt8]) throws(CallError) -> (publicKey: [UInt8], key: SessionKey) {
-        let group = try Group.make()
-        let own = try group.generate()
-        let peer = try group.publicKey(client)
-        let shared = try own.agree(with: peer)
-        return (try own.publicKey(), SessionKey(try SessionKey.derive(from: shared)))
+        let keys = try KeyPair.make()
+        return (try keys.publicKey(), try keys.agree(with: client))
+    }
+
+    struct KeyPair: ~Copyable {
+        private let group: Group
+        private let own: Key
+
+        private init(_ group: consuming Group, _ own: consuming Key) {
+            self.group = group
+            self.own = own
+        }
+
+        static func make() throws(CallError) -> Self {
+            let group = try Group.make()
+            let own = try group.generate()
+            return Self(group, own)
+        }
+
+        func publicKey() throws(CallError) -> [UInt8] { try own.publicKey() }
+
+        func agree(with peer: [UInt8]) throws(CallError) -> SessionKey {
+            let shared = try own.agree(with: try group.publicKey(peer))
+            return SessionKey(try SessionKey.derive(from: shared))
+        }
     }
 
     @safe fileprivate struct Group: ~Copyable {

@@ -10,7 +10,6 @@ struct ImportPasswords {
     let arguments: ScannedArguments
 
     func run() throws(Failure) {
-        guard let name = arguments.operands.first else { throw .usage("a file is required") }
         guard let text = arguments.value("from"), let format = ImportFormat(rawValue: text) else {
             let names = ImportFormat.allCases.map(\.rawValue).joined(separator: ", ")
             throw .usage("--from takes \(names)")
@@ -18,24 +17,27 @@ struct ImportPasswords {
         guard let conflicts = RestoreConflict(rawValue: arguments.value("on-conflict") ?? "skip") else {
             throw .usage("--on-conflict takes skip, replace or fail")
         }
-        let file = try read(name, format)
+        let file = try read(format)
         try Keychains.useOption(of: arguments)
-        var report = ImportReport(file)
+        var report = ImportReport(file, isPreview: arguments.has("dry-run"))
         if arguments.has("dry-run") {
             try preview(report.unique, conflicts, &report)
         } else {
             try store(report.unique, conflicts, &report)
         }
-        try Console.write(
-            arguments.has("json")
-                ? report.json.line : Array(report.lines(isPreview: arguments.has("dry-run")).utf8)
-        )
+        try Console.write(arguments.has("json") ? report.json.line : Array(report.lines.utf8))
+        if report.conflicts > 0 { throw .status(.duplicateItem, step: "import-passwords") }
     }
 
-    private func read(_ name: String, _ format: ImportFormat) throws(Failure) -> ImportedFile {
+    private func read(_ format: ImportFormat) throws(Failure) -> ImportedFile {
         for option in ["key-file", "fd"] where arguments.has(option) && format != .keepass {
             throw .usage("--\(option) requires --from keepass")
         }
+        guard format != .secretService else {
+            guard arguments.operands.isEmpty else { throw .usage("--from secret-service takes no file") }
+            return try SecretServiceItems.read()
+        }
+        guard let name = arguments.operands.first else { throw .usage("a file is required") }
         switch format {
         case .pass: return try PasswordStore(name).read()
         case .keepass: return try KeePassFile(name, arguments).read()
@@ -58,13 +60,13 @@ struct ImportPasswords {
     ) throws(Failure) {
         for item in items {
             guard try HelperItems.reference(of: Self.filter(item)) != nil else {
-                report.added += 1
+                report.plan(.add, item)
                 continue
             }
             switch conflicts {
-            case .skip: report.skipped += 1
-            case .replace: report.replaced += 1
-            case .fail: throw .status(.duplicateItem, step: "import-passwords")
+            case .skip: report.plan(.skip, item)
+            case .replace: report.plan(.replace, item)
+            case .fail: report.plan(.conflict, item)
             }
         }
     }
@@ -131,80 +133,6 @@ private final class SkippedNumbers: Sendable {
     var count: Int { numbers.withLock(\.count) }
 
     func insert(_ number: Int) { numbers.withLock { numbers in _ = numbers.insert(number) } }
-}
-
-/// The result of an import: counts, and why entries were left out, but no values from the file.
-struct ImportReport {
-    var added = 0
-    var replaced = 0
-    var skipped = 0
-    private var rejected: [(location: String, reason: String)]
-    private let omitted: [(kind: String, count: Int)]
-    /// The items of the file without duplicates.
-    let unique: [ImportedPassword]
-
-    init(_ file: ImportedFile) {
-        rejected = file.rejected
-        omitted = file.omitted
-        var seen: [ItemFilterKey: Int] = [:]
-        var unique: [ImportedPassword] = []
-        for item in file.passwords {
-            let key = ItemFilterKey(item)
-            guard let first = seen[key] else {
-                seen[key] = unique.count
-                unique.append(item)
-                continue
-            }
-            let isSame = unique[first].password == item.password
-            rejected.append(
-                (
-                    item.location,
-                    "the same item as \(unique[first].location)\(isSame ? "" : ", with another password")"
-                )
-            )
-        }
-        self.unique = unique
-    }
-
-    private struct ItemFilterKey: Hashable {
-        let itemClass: ItemClass
-        let values: [AttributeValue?]
-
-        init(_ item: ImportedPassword) {
-            itemClass = item.itemClass
-            values = ItemSchema.of(item.itemClass).identifying.map {
-                item.attributes[$0.attribute] ?? $0.initial
-            }
-        }
-    }
-
-    func lines(isPreview: Bool) -> String {
-        let counts = """
-            \(isPreview ? "would be added" : "added"): \(added)
-            \(isPreview ? "would be replaced" : "replaced"): \(replaced)
-            skipped: \(skipped)
-            left out: \(omitted.reduce(rejected.count) { $0 + $1.count })
-
-            """
-        return counts + omitted.map { "\($0.kind): \($0.count)\n" }.joined()
-            + rejected.map { "\(BlobText.line($0.location)): \($0.reason)\n" }.joined()
-    }
-
-    var json: JSONText {
-        .object([
-            ("schemaVersion", .number(1)), ("added", .number(added)), ("replaced", .number(replaced)),
-            ("skipped", .number(skipped)),
-            (
-                "leftOut",
-                .array(
-                    rejected.map {
-                        .object([("location", .string($0.location)), ("reason", .string($0.reason))])
-                    }
-                )
-            ),
-            ("omitted", .object(omitted.map { ($0.kind, .number($0.count)) })),
-        ])
-    }
 }
 
 /// `export-passwords`: writes passwords in plaintext, in formats that other programs import.

@@ -25,8 +25,11 @@ package struct ImportedFile {
 /// The file formats that `import-passwords` reads.
 package enum ImportFormat: String, CaseIterable {
     case chrome, firefox, onePassword = "1password", bitwarden, keepass, netrc, docker, macos, pass
+    case secretService = "secret-service"
 
     /// Parses a file of any format except `pass`, which is a directory, and `keepass`, which is encrypted.
+    ///
+    /// For `secret-service`, the bytes are the output of `keychain-secret-service --export`.
     ///
     /// - Throws: If the file does not have the format, a message that contains no value of the file.
     package func parse(_ bytes: [UInt8]) throws(Failure) -> ImportedFile {
@@ -36,6 +39,7 @@ package enum ImportFormat: String, CaseIterable {
         case .netrc: try NetrcFile.parse(bytes)
         case .docker: try DockerConfiguration.parse(bytes)
         case .macos: try KeychainDump.parse(bytes)
+        case .secretService: try SecretServiceItems.parse(bytes)
         case .pass, .keepass: throw .message("pass is a directory, and keepass is encrypted", result: 1)
         }
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import KeychainClient
 
 /// `sync`: replaces this process with `keychain-sync`, which uses the network.
 struct SyncProgram {
@@ -13,12 +12,7 @@ struct SyncProgram {
     /// Replaces this process with the program; returns only on failure.
     func start() -> Failure {
         guard !arguments.isInteractive else { return .usage("sync is not available in interactive mode") }
-        guard let path = Self.find() else {
-            return .message(
-                "there is no \(Self.name) beside this program; the package swift-keychain-sync installs it",
-                result: 127
-            )
-        }
+        guard let path = Self.find() else { return CompanionProgram.missing(Self.name) }
         var words = unsafe ([path] + commandLine).map { unsafe strdup($0) } + [nil]
         unsafe execv(path, &words)
         return .message("\(BlobText.line(path)): \(unsafe String(cString: strerror(errno)))", result: 126)
@@ -31,9 +25,6 @@ struct SyncProgram {
             + arguments.operands
     }
 
-    /// The path of the program, which is in the directory of this program; `nil` if absent.
-    static func find() -> String? {
-        let path = Entitlements.executablePath().directoryOfPath + "/\(name)"
-        return unsafe access(path, F_OK) == 0 ? path : nil
-    }
+    /// The path of the program; `nil` if absent.
+    static func find() -> String? { CompanionProgram.find(name) }
 }

@@ -3,11 +3,12 @@
 extension Verb {
     static let importPasswords = Verb(
         "import-passwords",
-        "Adds the passwords of another program's file. (Not on macOS.)",
+        "Adds the passwords of another program's file or Secret Service. (Not on macOS.)",
         discussion: """
             The file is only read. All of it is added in one transaction, or nothing. The report contains line or \
             entry numbers, and no values. The password of a KeePass database is prompted for, or read from standard \
-            input. KeePass databases need a build with the package trait KeePass.
+            input. KeePass databases need a build with the package trait KeePass. From a running Secret Service, such as \
+            gnome-keyring, all items are read; locked collections are unlocked by the prompts of that program.
             """,
         options: [
             keychainOption,
@@ -17,7 +18,7 @@ extension Verb {
                 .text,
                 nil,
                 "format",
-                "The format: chrome, firefox, 1password, bitwarden, keepass (KDBX 4), netrc, docker, macos (dump-keychain -d), or pass, whose directory is the operand."
+                "The format: chrome, firefox, 1password, bitwarden, keepass (KDBX 4), netrc, docker, macos (dump-keychain -d), pass, whose directory is the operand, or secret-service, which takes no file."
             ),
             .init(
                 nil,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The attributes of an item as one string: `name=value`, sorted, separated by `&`, with `%XX` escapes.
-enum AttributeString {
-    static func format(_ attributes: [String: String]) -> String {
+package enum AttributeString {
+    package static func format(_ attributes: [String: String]) -> String {
         attributes.sorted { Array($0.key.utf8).lexicographicallyPrecedes(Array($1.key.utf8)) }
             .map { "\(escaped($0.key))=\(escaped($0.value))" }
             .joined(separator: "&")
     }
 
-    static func parse(_ text: String) -> [String: String]? {
+    package static func parse(_ text: String) -> [String: String]? {
         var attributes: [String: String] = [:]
         for pair in text.utf8.split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(separator: UInt8(ascii: "="), omittingEmptySubsequences: false)

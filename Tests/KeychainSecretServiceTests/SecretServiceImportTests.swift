@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainTestSupport
+import Testing
+
+/// `security import-passwords --from secret-service`, from the real gnome-keyring on a private bus.
+@Suite(SecretServiceMachine.isAvailable, GnomeKeyring.isAvailable) struct SecretServiceImportTests {
+    @Test func `all items of a running gnome-keyring are imported, and its items stay`() throws {
+        let machine = try SecretServiceMachine()
+        let keyring = try GnomeKeyring(on: machine)
+        defer { keyring.end() }
+        let secrets = ["canary one", "canary zwei ü", "canary three"]
+        try keyring.store("Mail", ["service": "imap", "username": "joe"], secrets[0])
+        try keyring.store("Web", ["server": "h.example", "protocol": "https", "user": "ann"], secrets[1])
+        try keyring.store("Key of an app", ["application": "app", "version": "v10"], secrets[2])
+
+        let preview = try machine.importPasswords("--dry-run")
+        #expect(preview.ending == .exited(0), "\(preview.text)")
+        for line in [
+            "add: imap/joe ", "add: h.example/ann ",
+            "add: Key of an app/application=app&version=v10 ", "would be added: 3",
+        ] { #expect(preview.text.contains(line), "\(line): \(preview.text)") }
+        #expect(try machine.run("security", ["list", "--all"]).text.isEmpty)
+
+        let imported = try machine.importPasswords()
+        #expect(imported.ending == .exited(0) && imported.lines.contains("added: 3"), "\(imported.text)")
+        #expect(try machine.run("security", ["get", "imap/joe", "--raw"]).text == secrets[0])
+        let internet = ["find-internet-password", "-s", "h.example", "-a", "ann", "-r", "htps", "--raw"]
+        #expect(try machine.run("security", internet).text == secrets[1])
+        #expect(try machine.run("security", ["get", "Key of an app", "--raw"]).text == secrets[2])
+        #expect(try machine.secretTool("lookup", "service", "imap").text == secrets[0])
+
+        let again = try machine.importPasswords()
+        #expect(again.lines.contains("added: 0") && again.lines.contains("skipped: 3"), "\(again.text)")
+        try keyring.store("Mail", ["service": "imap", "username": "joe"], "canary new")
+        let replaced = try machine.importPasswords("--on-conflict", "replace")
+        #expect(replaced.lines.contains("replaced: 3"), "\(replaced.text)")
+        #expect(try machine.run("security", ["get", "imap/joe", "--raw"]).text == "canary new")
+        #expect(try machine.importPasswords("--on-conflict", "fail").ending == .exited(45))
+        #expect(try Canary.files(in: machine.directory.appending(component: "store")) == [])
+    }
+
+    @Test func `a collection that stays locked is reported`() throws {
+        let machine = try SecretServiceMachine()
+        let keyring = try GnomeKeyring(on: machine)
+        defer { keyring.end() }
+        try keyring.store("Mail", ["service": "imap", "username": "joe"], "canary-secret")
+        try keyring.lock()
+        let output = try machine.importPasswords()
+        #expect(output.ending == .exited(0), "\(output.text)")
+        #expect(output.lines.contains("added: 0") && output.lines.contains("left out: 1"), "\(output.text)")
+        #expect(output.text.contains("it is locked, and the program that has it did not unlock it"))
+    }
+
+    @Test func `this package's own service is refused as the source`() throws {
+        let machine = try SecretServiceMachine()
+        let service = try machine.start()
+        _ = try machine.secretTool("store", "--label=L", "service", "s", input: Canary.make("password"))
+        let output = try machine.importPasswords()
+        #expect(output.ending == .exited(1))
+        #expect(output.text.contains("its items are in this keychain already"), "\(output.text)")
+        _ = try machine.stop(service)
+    }
+
+    @Test func `a missing bus and an operand are errors`() throws {
+        let machine = try SecretServiceMachine(["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent"])
+        let output = try machine.importPasswords()
+        #expect(output.ending == .exited(1))
+        #expect(output.text.contains("there is no session bus"), "\(output.text)")
+        #expect(try machine.importPasswords("file").ending == .exited(2))
+    }
+}
+
+/// The real gnome-keyring on the bus of a machine, with one unlocked collection.
+struct GnomeKeyring {
+    private static let program = "/usr/bin/gnome-keyring-daemon"
+
+    static let isAvailable: ConditionTrait = .enabled("needs gnome-keyring (apt-get install gnome-keyring)") {
+        FileManager.default.isExecutableFile(atPath: program)
+    }
+
+    private let machine: SecretServiceMachine
+    private let daemon: ChildProcess
+
+    init(on machine: SecretServiceMachine) throws {
+        self.machine = machine
+        daemon = try ChildProcess(
+            "/bin/sh",
+            [
+                "-c", "exec \"$0\" \"$@\" 2>&1", Self.program, "--foreground", "--unlock",
+                "--components=secrets",
+            ],
+            environment: machine.environment.merging(["XDG_DATA_HOME": machine.directory.path + "/gnome"]) {
+                $1
+            },
+            at: .noTerminal
+        )
+        try daemon.send("canary-keyring")
+        daemon.finishInput()
+        // Wait until the daemon owns the name.
+        for _ in 0..<200 {
+            let owner = try machine.run(
+                "/usr/bin/dbus-send",
+                [
+                    "--session", "--print-reply", "--dest=org.freedesktop.DBus", "/org/freedesktop/DBus",
+                    "org.freedesktop.DBus.GetNameOwner", "string:org.freedesktop.secrets",
+                ]
+            )
+            if owner.ending == .exited(0) { return }
+            usleep(50_000)
+        }
+        throw SecretServiceMachine.Failure(description: "gnome-keyring did not start")
+    }
+
+    func end() { daemon.end() }
+
+    func store(_ label: String, _ attributes: [String: String], _ secret: String) throws {
+        let pairs = attributes.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
+        let output = try machine.run(
+            "/usr/bin/secret-tool",
+            ["store", "--label=\(label)"] + pairs,
+            input: secret
+        )
+        guard output.ending == .exited(0) else {
+            throw SecretServiceMachine.Failure(description: output.text)
+        }
+    }
+
+    /// Locks the collection; secret-tool 0.20 locks it too, but crashes.
+    func lock() throws {
+        let output = try machine.run(
+            "/usr/bin/dbus-send",
+            [
+                "--session", "--print-reply", "--dest=org.freedesktop.secrets", "/org/freedesktop/secrets",
+                "org.freedesktop.Secret.Service.Lock",
+                "array:objpath:/org/freedesktop/secrets/collection/login",
+            ]
+        )
+        guard output.ending == .exited(0) else {
+            throw SecretServiceMachine.Failure(description: output.text)
+        }
+    }
+}
+
+extension SecretServiceMachine {
+    func importPasswords(_ options: String...) throws -> Output {
+        try run("security", ["import-passwords", "--from", "secret-service"] + options)
+    }
+}
