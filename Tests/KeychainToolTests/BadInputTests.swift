@@ -53,7 +53,26 @@ import Testing
     }
 
     /// A command for each verb that prints something, run in a keychain with an item of each class.
-    private static let printing: [String: String] = [
+    ///
+    /// Verbs that print only with `--json` are run with it.
+    private static let printing: [String: String] = {
+        let withJSON = JSONOutputTests.commands.mapValues { $0.replacing(" 2>/dev/null", with: "") }
+        return withJSON.merging(printingByDefault.mapValues { "security \($0)" }) { $1 }
+    }()
+
+    /// The verbs that print nothing, or that need a daemon, an X11 server or root.
+    private static let silent: Set = JSONOutputTests.elsewhere.union([
+        "exit", "run", "copy", "ssh-agent", "set-key-partition-list", "codesign create-team", "codesign sign",
+        "codesign rotate", "codesign install",
+    ])
+
+    @Test func `every verb that prints something is tested`() {
+        let names = Self.verbs.filter { $0.subcommands.isEmpty }.map(\.name).filter { !$0.hasPrefix("sync ") }
+        #expect(Set(names) == Set(Self.printing.keys).union(Self.silent))
+        #expect(Self.silent.isDisjoint(with: Self.printing.keys.filter { $0 != "team list" }))
+    }
+
+    private static let printingByDefault: [String: String] = [
         "help": "help", "list-keychains": "list-keychains", "default-keychain": "default-keychain",
         "login-keychain": "login-keychain", "show-keychain-info": "show-keychain-info",
         "dump-keychain": "dump-keychain -d",
@@ -81,12 +100,17 @@ import Testing
         security add-internet-password -s host.example -a me -r ssh -w canary
         """
 
+    /// The command without its progress on standard error.
+    private static func quiet(_ command: String) -> String {
+        command.replacing("security ", with: "security -q ")
+    }
+
     @Test(arguments: [("> /dev/full", "No space left on device"), (">&-", "Bad file descriptor")])
     func `every verb reports that its output cannot be written`(redirection: String, error: String) throws {
         let home = try TemporaryHome()
         try home.run(Self.preparation)
         for (verb, command) in Self.printing.sorted(by: { $0.key < $1.key }) {
-            let result = try home.shell("cd; security -q \(command) \(redirection)")
+            let result = try home.shell("cd; \(Self.quiet(command)) \(redirection)")
             #expect(result.code == 1, "\(verb)")
             #expect(result.output.isEmpty, "\(verb)")
             #expect(
@@ -103,7 +127,7 @@ import Testing
         // Descriptor 4 is a pipe whose only reader has ended.
         let pipe = "rm -f pipe; mkfifo pipe; sh -c : < pipe & exec 4> pipe; wait"
         for (verb, command) in Self.printing.sorted(by: { $0.key < $1.key }) {
-            let result = try home.shell("cd; \(pipe); security -q \(command) >&4")
+            let result = try home.shell("cd; \(pipe); \(Self.quiet(command)) >&4")
             #expect(result.code == 128 + SIGPIPE, "\(verb)")
         }
         #expect(try home.security("verify").code == 0)

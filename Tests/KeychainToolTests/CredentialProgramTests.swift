@@ -128,6 +128,18 @@ import Testing
         #expect(result.outputText == "AKIAEXAMPLE canary-secret\n", "\(result.complaintsText)")
     }
 
+    @Test func `aws-credential finds no item that requires the user`() throws {
+        let result = try home.shell(
+            """
+            security set-keychain-password -p canary-code
+            security add-generic-password -s aws -a KEY --access-control user-presence -X 01
+            security aws-credential aws/KEY
+            """
+        )
+        #expect(result.code == 44 && result.output.isEmpty, "\(result.complaintsText)")
+        try home.run("security lock-keychain")
+    }
+
     /// A package with a dependency from a registry, which requires a user name and a password.
     private static let package = """
         mkdir -p package/Sources/x package/.swiftpm/configuration run

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct JSONOutputTests {
     /// A command for each verb with the option `--json`, run in a keychain with an item of each class.
-    private static let commands: [String: String] = [
+    static let commands: [String: String] = [
         "list-keychains": "security list-keychains --json",
         "default-keychain": "security default-keychain --json",
         "login-keychain": "security login-keychain --json",
@@ -28,11 +28,38 @@ import Testing
         "codesign verify": "security codesign verify --teams . program --json",
         "codesign display": "security codesign display --teams . program --json",
         "team list": "security team list --json",
+        "error": "security error --json 44 -25300 errSecDuplicateItem",
+        "create-keychain": "security create-keychain --json spare",
+        "delete-keychain": "security create-keychain old && security delete-keychain --json old",
+        "lock-keychain": "security lock-keychain --json locked",
+        "unlock-keychain": "security unlock-keychain --json -p canary locked",
+        "set-keychain-settings":
+            "security unlock-keychain -p canary locked && security set-keychain-settings --json -t 300 locked",
+        "set-keychain-password":
+            "security create-keychain own && security set-keychain-password --json -p 'canary two' own",
+        "create-keypair": "security create-keypair --json -a ec pair",
+        "add-generic-password": "security add-generic-password --json -U -s new.example -a me -X 01",
+        "add-internet-password": "security add-internet-password --json -U -s new.example -a me -X 01",
+        "delete-generic-password":
+            "security add-generic-password -U -s old.example -a me -X 01 && security delete-generic-password --json -s old.example",
+        "delete-internet-password":
+            "security add-internet-password -U -s old.example -a me -X 01 && security delete-internet-password --json -s old.example",
+        "add-certificates":
+            "security create-keychain one && security add-certificates --json -k one certificate.pem",
+        "delete-certificate":
+            "security create-keychain two && security add-certificates -k two certificate.pem && security delete-certificate --json -c me two",
+        "delete-identity":
+            "security create-keychain three && security import both.pem -k three >/dev/null && security delete-identity --json -c me three",
+        "delete-key":
+            "security create-keychain four && security import key.pem -k four >/dev/null && security delete-key --json -l 'Imported Private Key' four",
+        "set": "printf canary | security set --json new.example/you",
+        "edit": "security edit --json --comment text mail.example/alice",
+        "rm": "printf canary | security set old.example/me && security rm --json old.example/me",
     ]
 
-    /// The verbs that need a daemon; another test target tests them, and the subcommands of `sync`.
-    private static let elsewhere: Set = [
-        "daemon-status", "audit", "migrate-to-daemon",
+    /// The verbs that need a daemon, or a passcode of the login keychain; other tests run them, and `sync`.
+    static let elsewhere: Set = [
+        "daemon-status", "audit", "migrate-to-daemon", "team trust", "team remove",
     ]
 
     static let preparation = """
@@ -50,6 +77,7 @@ import Testing
         security codesign create-team -n Example -o team.keys --passcode-fd 3 3<passcode
         cp "$(command -v sh)" program
         chmod 755 program
+        security create-keychain -p canary locked
         security codesign sign -s team.keys -i org.example.program --passcode-fd 3 program 3<passcode
         """
 
@@ -58,6 +86,26 @@ import Testing
             $0.options.contains { $0.name == "json" }
         }
         #expect(Set(verbs.map(\.name)) == Set(Self.commands.keys).union(Self.elsewhere))
+    }
+
+    /// The verbs without the option, and why.
+    private static let withoutJSON: [String: String] = [
+        "help": "formatted text", "exit": "no output", "run": "the output is another program's",
+        "copy": "prints nothing but a note on a terminal", "ssh-agent": "prints SSH_AUTH_SOCK for a shell",
+        "export": "writes a file, by default to standard output",
+        "export-passwords": "writes a file; --to json",
+        "git-credential": "git's format", "docker-credential": "Docker's JSON",
+        "cargo-credential": "cargo's JSON",
+        "aws-credential": "AWS's JSON", "netrc": "the format of netrc", "askpass": "OpenSSH reads a line",
+        "set-key-partition-list": "no effect", "codesign create-team": "writes files",
+        "codesign sign": "writes a file", "codesign rotate": "writes a file",
+        "codesign install": "writes a file",
+    ]
+
+    @Test func `every verb has the option, or a reason not to`() {
+        let verbs = Verb.table.flatMap(\.selectable).filter { $0.subcommands.isEmpty }
+            .filter { !$0.options.contains { $0.name == "json" } }
+        #expect(Set(verbs.map(\.name)) == Set(Self.withoutJSON.keys))
     }
 
     @Test func `the output is one line of JSON with the version of its schema`() throws {

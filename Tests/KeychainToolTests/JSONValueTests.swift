@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct JSONValueTests {
     @Test(arguments: [
-        #"{"a":"b"}"#, #" { "a" : [ 1 , -2.5e3 , true , false , null , "x" ] } "#, "[]", "{}", "0", "\"\"",
+        #"{"a":"b"}"#, #" { "a" : [ 1 , -2.5e3 , true , false , null , "x" ] } "#, "[]", "{}", "0", "-0",
+        "0.50", "1E+10", "\"\"",
         #""\"\\\/\b\f\n\r\té\ud83d\ude00""#, #"{"a":{"a":{"a":[[[]]]}}}"#,
     ])
     func `valid JSON is parsed as Foundation parses it`(text: String) throws {
@@ -40,7 +41,7 @@ import Testing
     @Test(arguments: [
         "", " ", "{", "}", "[1,]", "[1 2]", #"{"a"}"#, #"{"a":}"#, #"{a:1}"#, #"{"a":1,}"#, "\"", "\"\n\"",
         #""\x""#, #""\u12""#, #""\ud800""#, #""\ud800A""#, #""\udc00""#, #""\u+123""#, "nul", "tru", "+1",
-        ".5", "1e", "--1",
+        "01", "-01", "[00]", "1.", "1.e5", "-", "0x1", "1e+", "Infinity", ".5", "1e", "--1",
         "1 1", "[1]x", "'a'", String(repeating: "[", count: 100_000),
         String(repeating: "[", count: 65) + String(repeating: "]", count: 65),
     ])

@@ -79,10 +79,11 @@ import Testing
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])
-    func `each installed shell can parse its completion script`(shell: String) throws {
-        let result = try TemporaryHome().shell(
-            "command -v \(shell) >/dev/null || exit 0; security --generate-completion-script \(shell) | \(shell) -n"
-        )
+    func `each shell can parse its completion script`(shell: String) throws {
+        let home = try TemporaryHome()
+        let isInstalled = try home.shell("command -v \(shell)").code == 0
+        try #require(isInstalled, "Scripts/test installs \(shell)")
+        let result = try home.shell("security --generate-completion-script \(shell) | \(shell) -n")
         #expect(result.code == 0)
         #expect(result.complaintsText.isEmpty)
     }

@@ -30,6 +30,56 @@ import Testing
         #expect(try home.security("get", "service3/me").outputText == "canary\n")
     }
 
+    /// Waits until the keychain has no former keys.
+    private func waitForEnd() throws {
+        for _ in 0..<300 {
+            if try !home.shell("security doctor").outputText.contains("rotate-keys") { return }
+            usleep(100_000)
+        }
+        Issue.record("the rotation in the background does not end")
+    }
+
+    @Test func `with --background, the command returns and another process encrypts the items`() throws {
+        try home.run("for n in 1 2 3; do printf canary$n | security set service$n/me; done")
+        let result = try home.security("rotate-keys", "--background", "--json")
+        #expect(result.code == 0)
+        #expect(
+            result.outputText.contains(#""command":"rotate-keys""#)
+                && result.outputText.contains(#""background":true"#)
+        )
+        try waitForEnd()
+        for number in 1...3 {
+            #expect(try home.security("get", "service\(number)/me").outputText == "canary\(number)\n")
+        }
+        #expect(try home.security("verify").code == 0)
+    }
+
+    @Test func `an interrupted rotation continues in the background after the next unlock`() throws {
+        let lines = (0..<5_000).map { "machine host\($0).example login me password canary\($0)\n" }
+        try Data(lines.joined().utf8).write(to: URL(filePath: home.directory + "/netrc"))
+        try home.run("cd; security import-passwords --from netrc netrc; rm netrc")
+        try home.run("security set-keychain-password -p 'canary one'; mkfifo ~/events")
+        // Kill the rotation at its first event, when the new keys exist; repeat if it was faster than that.
+        var isInterrupted = false
+        for _ in 0..<10 where !isInterrupted {
+            try home.run(
+                """
+                cd; security rotate-keys --json -p 'canary one' > /dev/null 2> events & rotation=$!
+                read -r event < ~/events; kill -9 $rotation || true; wait $rotation || true
+                """
+            )
+            isInterrupted = try home.shell("security doctor").outputText.contains("rotate-keys")
+        }
+        try #require(isInterrupted)
+        try home.run("rm ~/events; security lock-keychain; security unlock-keychain -p 'canary one'")
+        try waitForEnd()
+        #expect(try home.security("verify", "--json").outputText.contains(#""intact":5000,"locked":0"#))
+        try home.run("security lock-keychain; security unlock-keychain -p 'canary one'")
+        let found = try home.security("find-internet-password", "-s", "host4999.example", "--raw")
+        #expect(found.outputText == "canary4999")
+        try home.run("security lock-keychain")
+    }
+
     @Test func `a rotation with a passcode prompts for it and unlocks the keychain`() throws {
         try home.run("printf canary | security set service/me")
         try home.run("cd; printf 'canary one\\n' > passcode; security set-keychain-password -p 'canary one'")

@@ -134,7 +134,8 @@ package struct ExternalItemReader {
                 isWrapped = true
             case "PKCS7", "CMS", "PKCS #7 SIGNED DATA": throw StatusError(.unsupportedFormat)
             default:
-                if let key = try AsymmetricKey(block) { items.append(.key(key)) }
+                guard let key = try AsymmetricKey(block) else { continue }
+                items.append(.key(key))
                 isOpenSSH = block.label == OpenSSHPrivateKey.label
             }
         }

@@ -11,6 +11,8 @@ package struct ScannedArguments {
     package fileprivate(set) var occurrences: [Occurrence] = []
     package fileprivate(set) var operands: [String] = []
     package fileprivate(set) var wantsHelp = false
+    /// The name of the verb; empty for the options before the verb.
+    package fileprivate(set) var verb = ""
     /// Whether the tool is in interactive mode, in which standard input supplies commands and passwords.
     var isInteractive = false
     /// Whether the tool was called with `-q`.
@@ -49,8 +51,9 @@ package struct ArgumentScanner {
         of verb: Verb
     ) throws(Failure) -> ScannedArguments {
         var scanner = Self(arguments, options: verb.options, stopsAtOperand: verb.stopsAtOperand)
+        scanner.scanned.verb = verb.name
         if verb.readsOperandsOnly, arguments.first != "-h", arguments.first != "--help" {
-            scanner.scanned.operands = Array(arguments)
+            scanner.readOperands(verb.options)
             return scanner.scanned
         }
         try scanner.run()
@@ -58,6 +61,15 @@ package struct ArgumentScanner {
             throw .usage("too many operands")
         }
         return scanner.scanned
+    }
+
+    /// Takes every argument as an operand, except flags at the start that are written with their names.
+    private mutating func readOperands(_ flags: [ToolOption]) {
+        while let word = rest.first, let flag = flags.first(where: { "--\($0.name)" == word }) {
+            scanned.occurrences.append(.init(option: flag, value: nil))
+            rest.removeFirst()
+        }
+        scanned.operands = Array(rest)
     }
 
     /// Parses the tool's options; the operands are the verb and its arguments.

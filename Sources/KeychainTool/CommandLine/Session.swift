@@ -134,7 +134,8 @@ struct Session {
         return "\(verb.name)\(options.joined())\n"
     }
 
-    private static func report(_ failure: Failure, verb: Verb?) -> Int32 {
+    /// Prints a failure, and the usage of the verb if its arguments are invalid; returns the exit code.
+    static func report(_ failure: Failure, verb: Verb?) -> Int32 {
         switch failure {
         case .usage(let text):
             Console.complain(text)

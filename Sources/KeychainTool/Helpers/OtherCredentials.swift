@@ -15,7 +15,12 @@ struct AWSCredential {
     func run() throws(Failure) {
         let keychains = arguments.namedKeychains
         let filter = try arguments.itemName().withAccount(in: keychains, arguments)
-        let item = try GetPassword.item(filter, returning: [.attributes, .data], in: keychains, arguments)
+        let item = try Keychains.first(keychains, arguments, filter) { () throws(Failure) in
+            guard let item = try HelperItems.find(filter).first else {
+                throw .status(.itemNotFound, step: "SecKeychainSearchCopyNext")
+            }
+            return item
+        }
         guard let secret = String(validating: item.password, as: UTF8.self) else {
             throw .message("the password is not UTF-8", result: 1)
         }

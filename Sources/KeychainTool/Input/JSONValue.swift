@@ -154,10 +154,22 @@ private struct JSONParser {
 
     private mutating func number() -> JSONValue? {
         let start = offset
-        while offset < bytes.count, "+-.0123456789eE".utf8.contains(bytes[offset]) { offset += 1 }
-        let text = String(decoding: bytes[start..<offset], as: UTF8.self)
-        guard Double(text) != nil, text.first != "+", text.first != "." else { return nil }
-        return .number(text)
+        _ = take("-")
+        // A zero at the start is the whole integer part.
+        guard take("0") || takeDigits() else { return nil }
+        if take("."), !takeDigits() { return nil }
+        if take("e") || take("E") {
+            _ = take("+") || take("-")
+            guard takeDigits() else { return nil }
+        }
+        return .number(String(decoding: bytes[start..<offset], as: UTF8.self))
+    }
+
+    /// Skips decimal digits; returns whether there is at least one.
+    private mutating func takeDigits() -> Bool {
+        let start = offset
+        while offset < bytes.count, "0123456789".utf8.contains(bytes[offset]) { offset += 1 }
+        return offset > start
     }
 
     private mutating func take(_ word: String) -> Bool {

@@ -100,6 +100,20 @@ struct ListedItem {
         .map { (attribute: $0, bit: UInt128(1) << UInt128($0.rawValue)) }
 }
 
+extension Attributes {
+    /// An object with the attributes by their names of four letters, sorted.
+    var json: JSONText {
+        var buffer = JSONBuffer()
+        buffer.appendObject { object in
+            for entry in entries.sorted(by: { $0.attribute.name < $1.attribute.name }) {
+                object.appendName(entry.attribute.name)
+                object.append(entry.value)
+            }
+        }
+        return .json(buffer.bytes)
+    }
+}
+
 extension JSONBuffer {
     fileprivate mutating func append(_ value: AttributeValue) {
         switch value {

@@ -23,6 +23,11 @@ package enum ExitCode {
         (127, "run: there is no such command."),
     ]
 
+    /// The meaning of an exit code that belongs to no status; `nil` for other codes.
+    static func meaning(ofCodeWithoutStatus code: Int32) -> String? {
+        others.first { $0.code == code }?.meaning
+    }
+
     private static var sorted: [(code: Int32, status: Status?, meaning: String)] {
         let rows =
             others.map { (code: $0.code, status: nil as Status?, meaning: $0.meaning) }

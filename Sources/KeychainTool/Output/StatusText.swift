@@ -10,12 +10,22 @@ enum StatusText {
     /// `error`: prints the message of each status, given as a decimal or hexadecimal number or a name.
     ///
     /// For a number that is also an exit code, it explains that code too.
-    static func explain(_ operands: [String]) throws(Failure) {
-        guard !operands.isEmpty else { throw .usage("a status is required") }
-        for operand in operands {
+    static func explain(_ arguments: ScannedArguments) throws(Failure) {
+        guard !arguments.operands.isEmpty else { throw .usage("a status is required") }
+        var statuses: [Int32] = []
+        for operand in arguments.operands {
             guard let status = number(operand) ?? named(operand) else {
                 throw .usage("a status must be a 32-bit number, or a name such as errSecItemNotFound")
             }
+            statuses.append(status)
+        }
+        guard !arguments.has("json") else {
+            let document = JSONText.object([
+                ("schemaVersion", .number(1)), ("statuses", .array(statuses.map(json))),
+            ])
+            return try Console.write(document.line)
+        }
+        for status in statuses {
             let digits = String(UInt32(bitPattern: status), radix: 16, uppercase: true)
             let padded = String(repeating: "0", count: 8 - digits.count) + digits
             try Console.write("Error: 0x\(padded) \(status) \(sentence(Status(rawValue: status)))\n")
@@ -25,24 +35,27 @@ enum StatusText {
         }
     }
 
+    private static func json(_ status: Int32) -> JSONText {
+        let rule = Status(rawValue: status).rule
+        return .object(
+            [("status", .number(Int(status))), ("message", .string(sentence(Status(rawValue: status))))]
+                + (rule.map { [("symbol", .string($0.symbol))] } ?? [])
+                + (meaning(ofExitCode: status).map { [("exitCode", .string($0))] } ?? [])
+        )
+    }
+
     private static func named(_ text: String) -> Int32? {
         StatusRule.table.first { $0.symbol == text }?.status.rawValue
     }
 
-    /// The meaning of exit code 1, 2 or 3, or else the negative status that has this low byte; `nil` if there is
-    /// none.
+    /// The meaning of an exit code, or else the negative status that has this low byte; `nil` if there is none.
     private static func meaning(ofExitCode code: Int32) -> String? {
-        switch code {
-        case 1: return "an error that has no status; the message names the error"
-        case 2: return "the arguments are invalid"
-        case 3: return "codesign: the signature is valid, but not trusted, expired or revoked"
-        case 4...255:
-            let rule = StatusRule.table.first {
-                $0.status.rawValue < 0 && UInt8(truncatingIfNeeded: $0.status.rawValue) == code
-            }
-            return rule.map { "\($0.symbol) \($0.status.rawValue) \($0.message)" }
-        default: return nil
+        guard 1...255 ~= code else { return nil }
+        if let meaning = ExitCode.meaning(ofCodeWithoutStatus: code) { return meaning }
+        let rule = StatusRule.table.first {
+            $0.status.rawValue < 0 && UInt8(truncatingIfNeeded: $0.status.rawValue) == code
         }
+        return rule.map { "\($0.symbol) \($0.status.rawValue) \($0.message)" }
     }
 
     private static func number(_ text: String) -> Int32? {

@@ -5,7 +5,7 @@ import Glibc
 import KeychainModel
 import KeychainObjects
 
-/// Removes the passphrase of a private key in OpenSSH's own format with `ssh-keygen`, in memory.
+/// Removes or sets the passphrase of a private key in OpenSSH's own format with `ssh-keygen`, in memory.
 ///
 /// OpenSSH derives the key with `bcrypt_pbkdf`, which no library of this package implements.
 struct OpenSSHKeyProgram {
@@ -20,20 +20,50 @@ struct OpenSSHKeyProgram {
         guard key.rounds <= Self.mostRounds else {
             throw .store(.unsupportedFormat, step: step, detail: "deriving the key would take too long")
         }
+        guard Self.isOneLine(passphrase) else { throw wrongPassphrase }
+        guard let result = try changed(file, ["-N", ""], lines: [passphrase]) else { throw wrongPassphrase }
+        return result
+    }
+
+    /// Returns the file of the same key with a passphrase.
+    func encrypted(_ file: Data, _ passphrase: [UInt8]) throws(Failure) -> Data {
+        guard Self.isOneLine(passphrase), passphrase.count >= Self.shortestPassphrase else {
+            let detail = "a passphrase of OpenSSH has at least 5 bytes, no newline and no zero byte"
+            throw .store(.invalidParameter, step: step, detail: detail)
+        }
+        // ssh-keygen asks for the new passphrase twice.
+        guard let result = try changed(file, ["-P", ""], lines: [passphrase, passphrase]) else {
+            throw .store(.internalInconsistency, step: step, detail: "ssh-keygen cannot encrypt the key")
+        }
+        return result
+    }
+
+    /// The shortest passphrase that `ssh-keygen` accepts, in bytes.
+    private static let shortestPassphrase = 5
+
+    /// ssh-keygen reads a passphrase as one line.
+    private static func isOneLine(_ passphrase: [UInt8]) -> Bool {
+        !passphrase.contains(UInt8(ascii: "\n")) && !passphrase.contains(0)
+    }
+
+    /// Lets `ssh-keygen -p` change a file in memory; `nil` if it fails.
+    private func changed(
+        _ file: Data,
+        _ options: [String],
+        lines: [[UInt8]]
+    ) throws(Failure) -> Data? {
         guard let program = ChildProgram.find("ssh-keygen") else {
-            let detail = "decrypting a private key in OpenSSH's own format needs the program ssh-keygen"
+            let detail = "a passphrase in OpenSSH's own format needs the program ssh-keygen"
             throw .store(.unsupportedFormat, step: step, detail: detail)
         }
-        // ssh-keygen reads the passphrase as one line, so a passphrase with a newline or a zero byte is wrong.
-        guard !passphrase.contains(UInt8(ascii: "\n")), !passphrase.contains(0) else { throw wrongPassphrase }
         let memory = try MemoryFile(Array(file))
-        var line = passphrase + [UInt8(ascii: "\n")]
-        defer { line.wipe() }
+        var input = lines.flatMap { $0 + [UInt8(ascii: "\n")] }
+        defer { input.wipe() }
         // A session of its own, without a terminal, makes ssh-keygen read the passphrase from standard input.
         unsafe setenv("SSH_ASKPASS_REQUIRE", "never", 1)
-        let arguments = ["-q", "-p", "-N", "", "-f", ChildProgram.sharedPath]
-        let code = try ChildProgram(program, arguments).run(input: MemoryFile(line), sharing: memory).code
-        guard code == 0 else { throw wrongPassphrase }
+        let arguments = ["-q", "-p"] + options + ["-f", ChildProgram.sharedPath]
+        let code = try ChildProgram(program, arguments).run(input: MemoryFile(input), sharing: memory).code
+        guard code == 0 else { return nil }
         var bytes = try memory.contents()
         defer { bytes.wipe() }
         return Data(bytes)

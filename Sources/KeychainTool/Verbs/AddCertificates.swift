@@ -13,26 +13,20 @@ struct AddCertificates {
         try Keychains.useOption(of: arguments)
         let step = "SecCertificateAddToKeychain"
         let attributes = try arguments.attributes(of: .certificate, step: step).stored
-        var result: Int32 = 0
+        var (result, added): (Int32, Int) = (0, 0)
         for name in arguments.operands {
             do throws(Failure) {
                 try add(
                     ExternalFile(name: name, format: .unknown, type: .certificate, step: step),
                     attributes
                 )
-            } catch .file(let status, let step) {
-                Console.complain("\(step): \(StatusText.sentence(status))")
-                result = status.rawValue
-            } catch .store(let status, let step, let detail) {
-                Console.complain("\(step): \(StatusText.sentence(status))")
-                Console.complain(detail)
-                result = status.rawValue
-            } catch .message(let text, let code) {
-                Console.complain(text)
-                result = code
+                added += 1
+            } catch {
+                result = Session.report(error, verb: nil)
             }
         }
         if result != 0 { throw .said(result: result) }
+        try arguments.reportChange([("files", .number(added))])
     }
 
     private func add(_ file: ExternalFile, _ attributes: Attributes) throws(Failure) {

@@ -32,16 +32,19 @@ struct AddPassword {
             asking: ["application password for new item: ", "retype application password for new item: "]
         )
         arguments.warnOfOptionsWithoutEffect()
+        var change = ItemChangeKind.added
         if arguments.has("update") {
-            try update(given, control, password, state)
+            change = try update(given, control, password, state)
         } else {
             try add(given, control, password, state)
         }
+        try arguments.reportChange(change, of: itemClass, given.stored)
     }
 
     /// Updates the first item with the given primary key attributes, or adds an item, as `-U` does.
     func store(_ given: GivenAttributes, _ password: [UInt8]) throws(Failure) {
-        try update(given, nil, password, ContextState())
+        let change = try update(given, nil, password, ContextState())
+        try arguments.reportChange(change, of: itemClass, given.stored)
     }
 
     /// Whether the password was given as a string, with `-w` or `-p`, rather than in hexadecimal digits.
@@ -85,7 +88,7 @@ struct AddPassword {
         _ control: AccessControl?,
         _ password: [UInt8]?,
         _ state: ContextState
-    ) throws(Failure) {
+    ) throws(Failure) -> ItemChangeKind {
         var (query, changes) = (given, Attributes())
         for entry in given.attributes.entries where !Self.identifying.contains(entry.attribute) {
             changes[entry.attribute] = entry.value
@@ -97,7 +100,7 @@ struct AddPassword {
         for _ in 0..<Self.attempts {
             do throws(Failure) {
                 let found = try KeychainCalls.perform(search, state, step: "SecKeychainSearchCopyNext")
-                guard let item = found.first else { return }
+                guard let item = found.first else { return .updated }
                 let update = UpdateRequest(
                     filter: ItemFilter(itemClass: itemClass, reference: item.reference),
                     attributes: changes,
@@ -105,12 +108,13 @@ struct AddPassword {
                     accessControl: control
                 )
                 try KeychainCalls.perform(.update(update), state, step: "SecKeychainItemModifyContent")
-                return
+                return .updated
             } catch {
                 guard case .status(.itemNotFound, _, _) = error else { throw error }
             }
             do throws(Failure) {
-                return try add(given, control, password, state)
+                try add(given, control, password, state)
+                return .added
             } catch {
                 guard case .status(.duplicateItem, _, _) = error else { throw error }
             }

@@ -25,6 +25,10 @@ struct CreateKeypair {
         let privateItem = NewItem(key, attributes: attributes).constrained(by: control)
         let publicItem = NewItem(key.publicHalf, attributes: attributes)
         try KeychainCalls.perform(together: [.add(privateItem), .add(publicItem)], step: Self.step)
+        try arguments.reportChange([
+            ("label", .string(label)), ("algorithm", .string(arguments.value("algorithm") ?? "rsa")),
+            ("bits", .number(size)),
+        ])
     }
 
     private static let step = "SecKeyCreatePair"

@@ -8,15 +8,22 @@ struct DeleteKeychain {
     let arguments: ScannedArguments
 
     func run() throws(Failure) {
-        guard !arguments.operands.isEmpty else { return try delete(nil) }
+        guard !arguments.operands.isEmpty else { return try report([delete(nil)]) }
         // Checks all operands before deleting any keychain.
         for operand in arguments.operands {
             _ = try Keychains.existing(operand, arguments, acceptsForeignPaths: false)
         }
-        for operand in arguments.operands { try delete(operand) }
+        var deleted: [String] = []
+        for operand in arguments.operands { deleted.append(try delete(operand)) }
+        try report(deleted)
     }
 
-    private func delete(_ operand: String?) throws(Failure) {
+    private func report(_ deleted: [String]) throws(Failure) {
+        try arguments.reportChange(ofKeychain: false, [("keychains", .array(deleted.map { .string($0) }))])
+    }
+
+    /// Deletes a keychain, and returns its directory.
+    private func delete(_ operand: String?) throws(Failure) -> String {
         try Keychains.use(operand, arguments, acceptsForeignPaths: false)
         let directory = KeychainCalls.directory()
         if !arguments.has("erase-all-items") { try confirm(directory, isNamed: operand != nil) }
@@ -24,6 +31,7 @@ struct DeleteKeychain {
             try KeychainControl.delete()
         }
         try SearchList.remove(directory)
+        return directory
     }
 
     /// Asks for confirmation at a terminal; `--erase-all-items` skips this check.

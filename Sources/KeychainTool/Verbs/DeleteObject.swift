@@ -26,6 +26,10 @@ struct DeleteObject {
         }
         Keychains.use(first.directory)
         try KeychainCalls.delete(first.object.found.reference)
+        try arguments.reportChange([
+            ("change", .string(ItemChangeKind.deleted.rawValue)), ("class", .string(objectClass.name)),
+            ("label", .string(first.object.label)),
+        ])
     }
 
     /// The first search argument, as printed in messages.

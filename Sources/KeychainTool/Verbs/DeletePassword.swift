@@ -21,22 +21,29 @@ struct DeletePassword {
             throw .usage("an attribute of the item is required")
         }
         let filter = try arguments.attributes(of: itemClass, step: Self.step).filter
-        try Keychains.first(arguments.operands, arguments, filter) { () throws(Failure) in
+        let deleted = try Keychains.first(arguments.operands, arguments, filter) { () throws(Failure) in
             try delete(filter)
+        }
+        guard !arguments.has("json") else {
+            return try arguments.reportChange(.deleted, of: itemClass, deleted)
         }
         Console.say("password has been deleted.\n")
     }
 
-    private func delete(_ filter: ItemFilter) throws(Failure) {
+    /// Deletes the item and prints its attributes; returns those of a locked item that were given.
+    private func delete(_ filter: ItemFilter) throws(Failure) -> Attributes {
         let state = ContextState()
         state.interactionNotAllowed = true
         let search = CopyRequest(filter: filter, returning: [.attributes, .persistentReference])
         do throws(Failure) {
             let found = try KeychainCalls.perform(.copy(search), state, step: "SecKeychainSearchCopyNext")
             guard let item = found.first else { throw .status(.invalidItemReference, step: Self.step) }
-            try Console.write(ListedItem(found: item).block(keychain: KeychainCalls.directory()))
+            if !arguments.has("json") {
+                try Console.write(ListedItem(found: item).block(keychain: KeychainCalls.directory()))
+            }
             let reference = ItemFilter(itemClass: itemClass, reference: item.reference)
             try KeychainCalls.perform(.delete(DeleteRequest(filter: reference)), state, step: Self.step)
+            return item.attributes
         } catch {
             // Deletion needs no key and no authentication; a locked item is deleted without being printed.
             guard case .status(let status, let step, _) = error, step != Self.step,
@@ -45,6 +52,7 @@ struct DeletePassword {
             var request = DeleteRequest(filter: filter)
             request.limit = .one
             try KeychainCalls.perform(.delete(request), state, step: Self.step)
+            return filter.attributes
         }
     }
 }

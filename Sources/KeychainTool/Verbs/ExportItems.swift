@@ -26,15 +26,16 @@ struct ExportItems {
         if isPrivate { try PrivateKeyWarning.confirm(output: arguments.value("output")) }
         var passphrase = try passphrase(for: format)
         defer { passphrase?.wipe() }
-        let bytes = try export(items.compactMap(\.exportable), format, isPEM, passphrase)
+        let bytes = try file(items.compactMap(\.exportable), format, isPEM, passphrase, isPrivate)
         try OutputFile.write([UInt8](bytes), to: arguments.value("output"), isPrivate: isPrivate)
         // The reasons for omitting items were printed already; the exit code reports the incomplete file.
         if let left { throw .said(result: left.result) }
     }
 
     private func passphrase(for format: ExternalFormat) throws(Failure) -> [UInt8]? {
-        let isNeeded = [.wrappedPKCS8, .pkcs12].contains(format)
-        if isNeeded { try FilePassphrase.checkSupport(Self.step) }
+        let isOpenSSH = format == .sshV2 && (arguments.has("wrapped") || arguments.has("passphrase"))
+        let isNeeded = [.wrappedPKCS8, .pkcs12].contains(format) || isOpenSSH
+        if isNeeded, !isOpenSSH { try FilePassphrase.checkSupport(Self.step) }
         let given = try FilePassphrase(arguments: arguments).given(isNew: true)
         return try given == nil && isNeeded ? FilePassphrase.asked(isNew: true) : given
     }
@@ -52,8 +53,11 @@ struct ExportItems {
         // Without a passphrase, pkcs8 is unencrypted PKCS#8, which macOS's command cannot write.
         case .wrappedPKCS8: return (isWrapped ? format : .bsafe, arguments.has("pem"))
         case .pkcs12: return (format, false)
+        case .sshV2: return (format, arguments.has("pem"))
         default:
-            guard !isWrapped else { throw .usage("only pemseq, pkcs8 and pkcs12 take a passphrase") }
+            guard !isWrapped else {
+                throw .usage("only pemseq, pkcs8, pkcs12 and openssh2 take a passphrase")
+            }
             return (format, arguments.has("pem"))
         }
     }
@@ -94,6 +98,27 @@ struct ExportItems {
             "\(Self.step): \"\(BlobText.line(item.label))\" is not a key or certificate that can be written"
         Console.complain(text)
         return (nil, .said(result: Status.unsupportedFormat.rawValue))
+    }
+
+    /// Formats the items; encrypts a private key in OpenSSH's own format if a passphrase is given.
+    private func file(
+        _ objects: [KeychainObject],
+        _ format: ExternalFormat,
+        _ isPEM: Bool,
+        _ passphrase: [UInt8]?,
+        _ isPrivate: Bool
+    ) throws(Failure) -> Data {
+        guard format == .sshV2, let passphrase else {
+            return try export(objects, format, isPEM, passphrase)
+        }
+        guard isPrivate, objects.count == 1 else {
+            throw .usage(
+                "with a passphrase, openssh2 takes one private key; select it with -t privKeys and -l"
+            )
+        }
+        var plain = try export(objects, format, isPEM, nil)
+        defer { plain.erase() }
+        return try OpenSSHKeyProgram(step: Self.step).encrypted(plain, passphrase)
     }
 
     private func export(

@@ -15,5 +15,6 @@ struct RemovePassword {
         try Keychains.first(keychains, arguments, filter) { () throws(Failure) in
             _ = try KeychainCalls.perform(.delete(request), ContextState(), step: "SecKeychainItemDelete")
         }
+        try arguments.reportChange(.deleted, of: .genericPassword, filter.attributes)
     }
 }

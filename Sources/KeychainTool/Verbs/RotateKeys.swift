@@ -14,6 +14,7 @@ struct RotateKeys {
     func run() throws(Failure) {
         try Keychains.useOperand(of: arguments)
         try begin()
+        guard !arguments.has("background") else { return try continueInBackground() }
         let progress = ProgressReport("rotate-keys", arguments)
         defer { progress.finish() }
         let summary = try Maintenance.call(Self.step) { _ throws(StatusError) in
@@ -34,6 +35,31 @@ struct RotateKeys {
             "damaged rows: \(summary.damaged); the former keys stay until security repair has removed these rows and security rotate-keys is run again"
         )
         throw .said(result: Status.undecodable.rawValue)
+    }
+
+    /// Encrypts the items in another process, and returns at once.
+    private func continueInBackground() throws(Failure) {
+        guard try KeychainCalls.status(Self.step).keyCache != .thisProcess else {
+            throw .message("another process cannot use the unlocked keys; leave out --background", result: 1)
+        }
+        try Self.startInBackground()
+        try arguments.reportChange([("background", .boolean(true))])
+    }
+
+    /// Starts a process that continues the rotation of the current keychain.
+    ///
+    /// If it is interrupted, the next unlock or `rotate-keys` continues.
+    static func startInBackground() throws(Failure) {
+        let arguments = ["-q", Verb.rotateKeys.name, KeychainCalls.directory()]
+        try ChildProgram("/proc/self/exe", arguments).startInBackground(input: MemoryFile([]))
+    }
+
+    /// Continues an interrupted rotation in another process, after the keychain was unlocked.
+    static func resumeInBackground() {
+        guard (try? SystemKeychain.isRotatingKeys()) == true,
+            let status = try? KeychainControl.status(), status.keyCache != .thisProcess
+        else { return }
+        try? startInBackground()
     }
 
     /// Creates the new keys, unless a rotation has begun; prompts for the passcode if one is set.

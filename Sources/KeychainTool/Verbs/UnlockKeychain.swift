@@ -16,6 +16,11 @@ struct UnlockKeychain {
     func run() throws(Failure) {
         guard !arguments.has("pam") else { return PAMUnlock().run() }
         try Keychains.useOperand(of: arguments)
+        try unlock()
+        RotateKeys.resumeInBackground()
+    }
+
+    private func unlock() throws(Failure) {
         let before = try KeychainCalls.status(Self.step)
         let directory = BlobText.line(before.directory)
         guard before.passcodeIsSet else {

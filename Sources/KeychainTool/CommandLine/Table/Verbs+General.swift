@@ -27,13 +27,15 @@ extension Verb {
     static let error = Verb(
         "error",
         "Explains statuses and exit codes.",
+        discussion: "--json must be the first argument: a negative status is no option.",
+        options: [.init(nil, "json", .flag, "Print JSON. (Not on macOS.)")],
         operand: Operand(
             name: "status",
             help: "Statuses by name or number, decimal or hexadecimal with 0x; or exit codes.",
             limit: .max
         ),
         readsOperandsOnly: true
-    ) { arguments throws(Failure) in try StatusText.explain(arguments.operands) }
+    ) { arguments throws(Failure) in try StatusText.explain(arguments) }
 
     static let dumpKeychain = Verb(
         "dump-keychain",

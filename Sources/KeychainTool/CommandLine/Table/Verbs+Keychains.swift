@@ -24,13 +24,16 @@ extension Verb {
     static let createKeychain = Verb(
         "create-keychain",
         "Creates a keychain; adding the first password also creates one.",
-        options: [passcode],
+        options: [passcode, .jsonReport],
         operand: Operand(
             name: "keychain",
             help: "A name such as build.keychain, or the absolute path of a directory.",
             limit: 1
         )
-    ) { arguments throws(Failure) in try CreateKeychain(arguments: arguments).run() }
+    ) { arguments throws(Failure) in
+        try CreateKeychain(arguments: arguments).run()
+        try arguments.reportChange()
+    }
 
     static let showKeychainInfo = Verb(
         "show-keychain-info",
@@ -48,7 +51,8 @@ extension Verb {
             without items and passcode. The name of this command cannot be abbreviated.
             """,
         options: [
-            .init(nil, "erase-all-items", .flag, "Delete every item without confirmation. (Not on macOS.)")
+            .init(nil, "erase-all-items", .flag, "Delete every item without confirmation. (Not on macOS.)"),
+            .jsonReport,
         ],
         operand: .keychains
     ) { arguments throws(Failure) in try DeleteKeychain(arguments: arguments).run() }
@@ -56,9 +60,15 @@ extension Verb {
     static let lockKeychain = Verb(
         "lock-keychain",
         "Locks the store for every program; a passcode must be set.",
-        options: [.init("a", "all", .flag, "Lock all keychains of the search list that have a passcode.")],
+        options: [
+            .init("a", "all", .flag, "Lock all keychains of the search list that have a passcode."),
+            .jsonReport,
+        ],
         operand: .keychain
-    ) { arguments throws(Failure) in try LockKeychain(arguments: arguments).run() }
+    ) { arguments throws(Failure) in
+        try LockKeychain(arguments: arguments).run()
+        try arguments.reportChange()
+    }
 
     static let unlockKeychain = Verb(
         "unlock-keychain",
@@ -73,16 +83,23 @@ extension Verb {
             passcode,
             .init(nil, "passcode-fd", .text, nil, "descriptor", "Read the passcode from this descriptor."),
             .init(nil, "pam", .flag, "Unlock for the user who logs in; for pam_exec.so with expose_authtok."),
+            .jsonReport,
         ],
         operand: .keychain
-    ) { arguments throws(Failure) in try UnlockKeychain(arguments: arguments).run() }
+    ) { arguments throws(Failure) in
+        try UnlockKeychain(arguments: arguments).run()
+        try arguments.reportChange()
+    }
 
     static let setKeychainSettings = Verb(
         "set-keychain-settings",
         "Sets when the store locks by itself; without options, never.",
-        options: settings,
+        options: settings + [.jsonReport],
         operand: .keychain
-    ) { arguments throws(Failure) in try SetKeychainSettings(arguments: arguments).run() }
+    ) { arguments throws(Failure) in
+        try SetKeychainSettings(arguments: arguments).run()
+        try arguments.reportChange()
+    }
 
     static let setKeychainPassword = Verb(
         "set-keychain-password",
@@ -93,9 +110,12 @@ extension Verb {
             control requires the user, whatever its class: on a terminal, the command prints their number and asks for \
             confirmation; otherwise, it requires --force.
             """,
-        options: passcodes,
+        options: passcodes + [.jsonReport],
         operand: .keychain
-    ) { arguments throws(Failure) in try SetKeychainPassword(arguments: arguments).run() }
+    ) { arguments throws(Failure) in
+        try SetKeychainPassword(arguments: arguments).run()
+        try arguments.reportChange()
+    }
 }
 
 extension Verb {

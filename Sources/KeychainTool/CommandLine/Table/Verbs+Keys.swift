@@ -8,7 +8,7 @@ extension Verb {
         "Generates a key pair and stores both keys.",
         discussion: "The operand is the label of both keys.",
         options: pairOptions + [keychainOption] + newObjectAttributes
-            + [keyAccessControl, anyApplication, trustedApplication],
+            + [keyAccessControl, anyApplication, trustedApplication, .jsonReport],
         operand: Operand(name: "label", help: "The label of the keys.", limit: 1)
     ) { arguments throws(Failure) in try CreateKeypair(arguments: arguments).run() }
 
@@ -24,7 +24,7 @@ extension Verb {
         "delete-key",
         "Deletes a key; a label or a tag is required, and only one key may match. (Not on macOS.)",
         discussion: "Both keys of a pair have the same label: select one with -t private or -t public.",
-        options: [applicationLabel, applicationTag, label, type],
+        options: [applicationLabel, applicationTag, label, type, .jsonReport],
         operand: .keychains
     ) { arguments throws(Failure) in try DeleteObject(objectClass: .key, arguments: arguments).run() }
 

@@ -62,13 +62,20 @@ extension Verb {
         "rotate-keys",
         "Makes new keys and encrypts every item of every program with them. (Not on macOS.)",
         discussion: """
-            Other programs can use the keychain meanwhile. If the command is interrupted, the next one continues. With \
-            a passcode, it prompts for it and unlocks the keychain. It exits with 93 if damaged items keep the former \
+            Other programs can use the keychain meanwhile. If the command is interrupted, the next one continues, and so \
+            does a process in the background after the next unlock-keychain. With a passcode, it prompts for it and \
+            unlocks the keychain. It exits with 93 if damaged items keep the former \
             keys in use, and with 36 if the keychain was locked meanwhile.
             """,
         options: [
             passcode,
             .init(nil, "passcode-fd", .text, nil, "descriptor", "Read the passcode from this descriptor."),
+            .init(
+                nil,
+                "background",
+                .flag,
+                "Return as soon as the new keys exist; another process encrypts the items."
+            ),
             maintenanceJSON,
         ],
         operand: .keychain

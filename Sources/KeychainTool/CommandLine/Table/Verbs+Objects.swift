@@ -20,7 +20,7 @@ extension Verb {
     static let deleteCertificate = Verb(
         "delete-certificate",
         "Deletes a certificate; a name or a hash is required, and only one certificate may match.",
-        options: deleteOptions,
+        options: deleteOptions + [.jsonReport],
         operand: .keychains
     ) { arguments throws(Failure) in try DeleteObject(objectClass: .certificate, arguments: arguments).run() }
 
@@ -28,14 +28,14 @@ extension Verb {
         "delete-identity",
         "Deletes a certificate, and its private key unless another certificate needs it.",
         discussion: "A name or a hash is required, and only one identity may match.",
-        options: deleteOptions,
+        options: deleteOptions + [.jsonReport],
         operand: .keychains
     ) { arguments throws(Failure) in try DeleteObject(objectClass: .identity, arguments: arguments).run() }
 
     static let addCertificates = Verb(
         "add-certificates",
         "Adds the certificates of files, in PEM or DER.",
-        options: [keychainOption] + newObjectAttributes,
+        options: [keychainOption] + newObjectAttributes + [.jsonReport],
         operand: Operand(name: "files", help: "The files; - is standard input.", limit: .max)
     ) { arguments throws(Failure) in try AddCertificates(arguments: arguments).run() }
 

@@ -45,7 +45,7 @@ extension Verb {
         "delete-generic-password",
         "Deletes a generic password.",
         discussion: firstIsDeleted,
-        options: passwordAttributes + genericAttributes,
+        options: passwordAttributes + genericAttributes + [.jsonReport],
         operand: .keychains
     ) { arguments throws(Failure) in try DeletePassword(.genericPassword, arguments).run() }
 
@@ -53,7 +53,7 @@ extension Verb {
         "delete-internet-password",
         "Deletes an internet password.",
         discussion: firstIsDeleted,
-        options: passwordAttributes + internetAttributes,
+        options: passwordAttributes + internetAttributes + [.jsonReport],
         operand: .keychains
     ) { arguments throws(Failure) in try DeletePassword(.internetPassword, arguments).run() }
 
@@ -104,6 +104,7 @@ extension Verb {
         applicationPassword,
         anyApplication,
         trustedApplication,
+        .jsonReport,
     ]
 
     // swift-format-ignore

@@ -37,7 +37,7 @@ extension Verb {
             --editor opens the password in VISUAL or EDITOR as a file in memory; an editor that may write a copy to a \
             disk is refused.
             """,
-        options: [keychainOption] + editOptions + newSecretOptions,
+        options: [keychainOption] + editOptions + newSecretOptions + [.jsonReport],
         operand: item
     ) { arguments throws(Failure) in try EditItem(arguments: arguments).run() }
 

@@ -23,7 +23,7 @@ extension Verb {
             Prompts twice for the password, or reads all of standard input or a descriptor without one final newline. \
             With --generate, the password is random and not printed.
             """,
-        options: [keychainOption] + newSecretOptions + [expires],
+        options: [keychainOption] + newSecretOptions + [expires, .jsonReport],
         operand: item
     ) { arguments throws(Failure) in try SetPassword(arguments: arguments).run() }
 
@@ -31,7 +31,7 @@ extension Verb {
         "rm",
         "Deletes an item. (Not on macOS.)",
         discussion: "The account can be left out if the service has only one.",
-        options: [keychainOption],
+        options: [keychainOption, .jsonReport],
         operand: item
     ) { arguments throws(Failure) in try RemovePassword(arguments: arguments).run() }
 

@@ -14,9 +14,12 @@ extension Verb {
     private static let trust = Verb(
         "team trust",
         "Trusts a team for this user's keychain, or replaces the stored file of a team.",
-        options: [passcodeDescriptor],
+        options: [passcodeDescriptor, .jsonReport],
         operand: Operand(name: "file", help: "The team's file, TEAMID.team.", limit: 1)
-    ) { arguments throws(Failure) in try UserTeamList(arguments: arguments).trust() }
+    ) { arguments throws(Failure) in
+        try UserTeamList(arguments: arguments).trust()
+        try arguments.reportChange(ofKeychain: false)
+    }
 
     private static let listTeams = Verb(
         "team list",
@@ -27,9 +30,12 @@ extension Verb {
     private static let remove = Verb(
         "team remove",
         "Stops trusting a team of the user.",
-        options: [passcodeDescriptor],
+        options: [passcodeDescriptor, .jsonReport],
         operand: Operand(name: "team", help: "The team identifier.", limit: 1)
-    ) { arguments throws(Failure) in try UserTeamList(arguments: arguments).remove() }
+    ) { arguments throws(Failure) in
+        try UserTeamList(arguments: arguments).remove()
+        try arguments.reportChange(ofKeychain: false)
+    }
 
     // swift-format-ignore
     private static let passcodeDescriptor = ToolOption(

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+
+extension ToolOption {
+    /// The option of verbs that change something, and otherwise print nothing or a sentence.
+    static let jsonReport = ToolOption(nil, "json", .flag, "Print the change as JSON. (Not on macOS.)")
+}
+
+extension ScannedArguments {
+    /// With `--json`, prints the command, its keychain and more members as one object, after the change was made.
+    func reportChange(
+        ofKeychain: Bool = true,
+        _ members: [(String, JSONText)] = []
+    ) throws(Failure) {
+        guard has("json") else { return }
+        let keychain = ofKeychain ? [("keychain", JSONText.string(KeychainCalls.directory()))] : []
+        let head = [("schemaVersion", JSONText.number(1)), ("command", .string(verb))]
+        try Console.write(JSONText.object(head + keychain + members).line)
+    }
+
+    /// Reports a change of one item, as ``reportChange(ofKeychain:_:)`` does.
+    func reportChange(
+        _ change: ItemChangeKind,
+        of itemClass: ItemClass,
+        _ attributes: Attributes
+    ) throws(Failure) {
+        try reportChange([
+            ("change", .string(change.rawValue)), ("class", .string(itemClass.name)),
+            ("attributes", attributes.json),
+        ])
+    }
+}
+
+enum ItemChangeKind: String {
+    case added, updated, deleted
+}
