@@ -62,11 +62,15 @@ struct ItemAssociatedData {
     /// Returns the associated data of a box with this role as an array.
     func callAsFunction(_ role: BoxRole) -> [UInt8] { unsafe withBytes(role) { unsafe Array($0) } }
 
-    /// Calls the closure with the associated data of a box with this role, built on the stack.
+    /// Calls the closure with the associated data of a box with this role, and `rest` after it, built on the stack.
     @inline(__always)
-    func withBytes<Result>(_ role: BoxRole, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    func withBytes<Result>(
+        _ role: BoxRole,
+        followedBy rest: [UInt8] = [],
+        _ body: (UnsafeRawBufferPointer) -> Result
+    ) -> Result {
         let hasDigests = role == .attributes || role == .accessControl
-        let count = Self.byteCount + (hasDigests ? digests.count : 0)
+        let count = Self.byteCount + (hasDigests ? digests.count : 0) + rest.count
         return unsafe withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) { memory in
             var writer = unsafe MemoryWriter(memory)
             writer.append(role.rawValue)
@@ -79,6 +83,7 @@ struct ItemAssociatedData {
             unsafe identity.withBytes { unsafe writer.append($0) }
             unsafe accessDigest.withBytes { unsafe writer.append($0) }
             if hasDigests { unsafe digests.withUnsafeBytes { unsafe writer.append($0) } }
+            unsafe rest.withUnsafeBytes { unsafe writer.append($0) }
             return unsafe body(UnsafeRawBufferPointer(rebasing: memory[..<writer.count]))
         }
     }

@@ -78,7 +78,7 @@ extension ItemSealer {
                 }
             }
             guard let value else { throw damaged }
-            resealedSecret = try SecretRecord.seal(value, under: new.secrets, access, data(.secret))
+            resealedSecret = try SecretRecord.seal(value, under: new.secrets, access, data)
             sealed.secretTag = resealedSecret.flatMap(SecretRecord.tag)
         }
         var encoded = sealed.encoded

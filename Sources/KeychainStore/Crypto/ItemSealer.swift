@@ -149,18 +149,17 @@ extension ItemSealer {
         let (prefix, boxKeys) = try begin(columns, data, under: keyWrapper, classKey)
         var record: [UInt8]?
         if let secret {
-            record = try SecretRecord.seal(secret, under: boxKeys.secrets, keyWrapper?.access, data(.secret))
+            record = try SecretRecord.seal(secret, under: boxKeys.secrets, keyWrapper?.access, data)
         }
         let tag = record.flatMap(SecretRecord.tag)
         var plain = SealedAttributes(attributes: attributes, secretTag: tag).encoded
         guard plain.count <= Padding.largestCount else { throw StatusError(.dataTooLarge) }
         Padding.pad(&plain)
-        let sealed = Sealing.seal(
-            plain,
-            under: boxKeys.attributes,
-            associatedData: data(.attributes),
-            after: prefix
-        )
+        let sealed = unsafe plain.withUnsafeBytes { plain in
+            unsafe data.withBytes(.attributes) {
+                unsafe Sealing.seal(plain, under: boxKeys.attributes, associatedData: $0, after: prefix)
+            }
+        }
         return OpenedItem(
             row: ItemRow(columns: columns, attributes: sealed, secret: record),
             attributes: attributes,

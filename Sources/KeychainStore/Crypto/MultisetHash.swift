@@ -71,6 +71,8 @@ extension StoreKeys {
     ///
     /// The encrypted attributes contain the tag of the encrypted value, so the value need not be read.
     package func rowHash(of row: ItemRow) -> MultisetHash {
-        MultisetHash(set.digest(of: ItemAssociatedData(row.columns)(.attributes) + row.attributes).truncated)
+        unsafe ItemAssociatedData(row.columns).withBytes(.attributes, followedBy: row.attributes) {
+            MultisetHash(unsafe set.digest(of: $0).truncated)
+        }
     }
 }

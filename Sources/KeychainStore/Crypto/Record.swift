@@ -45,7 +45,7 @@ enum SecretRecord {
         _ secret: SecretBuffer,
         under key: SecretKey,
         _ access: ItemAccess?,
-        _ associatedData: [UInt8]
+        _ associatedData: ItemAssociatedData
     ) throws(StatusError) -> [UInt8] {
         guard secret.count <= Padding.largestCount else { throw StatusError(.dataTooLarge) }
         let padded = Padding.paddedCount(secret.count)
@@ -59,12 +59,14 @@ enum SecretRecord {
             )
         }
         return unsafe plain.withUnsafeBytes { plain in
-            unsafe Sealing.seal(
-                plain,
-                under: key,
-                associatedData: associatedData,
-                after: [AttributesRecord.suite(access)]
-            )
+            unsafe associatedData.withBytes(.secret) {
+                unsafe Sealing.seal(
+                    plain,
+                    under: key,
+                    associatedData: $0,
+                    after: [AttributesRecord.suite(access)]
+                )
+            }
         }
     }
 

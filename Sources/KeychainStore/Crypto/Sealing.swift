@@ -25,7 +25,7 @@ enum Sealing {
     static func seal(
         _ plaintext: UnsafeRawBufferPointer,
         under key: SecretKey,
-        associatedData: [UInt8],
+        associatedData: UnsafeRawBufferPointer,
         after prefix: [UInt8] = []
     ) -> [UInt8] {
         let count = prefix.count + plaintext.count + overhead
@@ -38,7 +38,7 @@ enum Sealing {
                 nil,
                 plaintext.assumingMemoryBound(to: UInt8.self).baseAddress,
                 UInt64(plaintext.count),
-                associatedData,
+                associatedData.assumingMemoryBound(to: UInt8.self).baseAddress,
                 UInt64(associatedData.count),
                 nil,
                 nonce,
@@ -55,8 +55,10 @@ enum Sealing {
         associatedData: [UInt8],
         after prefix: [UInt8] = []
     ) -> [UInt8] {
-        unsafe plaintext.withUnsafeBytes {
-            unsafe seal($0, under: key, associatedData: associatedData, after: prefix)
+        unsafe plaintext.withUnsafeBytes { plaintext in
+            unsafe associatedData.withUnsafeBytes {
+                unsafe seal(plaintext, under: key, associatedData: $0, after: prefix)
+            }
         }
     }
 
@@ -131,7 +133,11 @@ extension Sealing {
     static let wrappedKeyCount = SecretKey.count + overhead
 
     static func wrap(_ key: SecretKey, under wrappingKey: SecretKey, associatedData: [UInt8]) -> [UInt8] {
-        unsafe key.withBytes { unsafe seal($0, under: wrappingKey, associatedData: associatedData) }
+        unsafe key.withBytes { key in
+            unsafe associatedData.withUnsafeBytes {
+                unsafe seal(key, under: wrappingKey, associatedData: $0)
+            }
+        }
     }
 
     /// Unwraps a key directly into guarded memory.

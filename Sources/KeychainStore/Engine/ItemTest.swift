@@ -98,7 +98,9 @@ struct ItemTest {
 
     /// The attributes in `searchable` that are not part of the primary key.
     var searchableBesideIdentity: [(rule: AttributeRule, value: AttributeValue)] {
-        searchable.filter { !$0.rule.traits.contains(.unique) }
+        // Most filters that name an item contain its primary key only.
+        guard filter.attributes.bits & ~schema.uniqueBits != 0 else { return [] }
+        return searchable.filter { !$0.rule.traits.contains(.unique) }
     }
 
     /// The searchable attributes that the filter requires to have their default value.
@@ -114,9 +116,7 @@ struct ItemTest {
     }
 
     /// Whether the filter has all required primary key attributes of the class.
-    var namesIdentity: Bool {
-        schema.required.allSatisfy { filter.attributes[$0.attribute] != nil }
-    }
+    var namesIdentity: Bool { filter.attributes.bits & schema.requiredBits == schema.requiredBits }
 
     /// Returns whether the filter tests only columns and digests, so that a row need not be decrypted.
     func isDecided(byDigestsOf required: [IndexEntries.Entry], identity: Bool) -> Bool {
