@@ -8,6 +8,9 @@ extension SystemKeychain {
     /// Turns off SQLite's memory statistics; see `EmbeddedKeychain.omitMemoryStatistics()`.
     package static func omitMemoryStatistics() { EmbeddedKeychain.omitMemoryStatistics() }
 
+    /// Makes stores open faster in a short-lived program; see `EmbeddedKeychain.configureForCommand()`.
+    package static func configureForCommand() { EmbeddedKeychain.configureForCommand() }
+
     /// Returns the directory of the store that the API uses, whether or not the store exists.
     ///
     /// With the daemon, whose stores this program cannot read, this is the directory of the daemon's socket.
@@ -57,11 +60,9 @@ extension SystemKeychain {
         return try EmbeddedKeychain(at: location)
     }
 
-    /// Returns the key cache locations of the embedded store, in order of preference.
-    package static func keyCacheLocations() -> [KeyCacheLocation] {
-        var locations = [KeyCacheLocation.kernelKeyring]
-        if let directory = Environment.runtimeDirectory() { locations.append(.runtimeDirectory(directory)) }
-        return locations
+    /// Returns the key cache locations of the embedded store.
+    package static func keyCacheLocations() -> KeyCacheLocations {
+        KeyCacheLocations(kernelKeyring: true, runtimeDirectory: Environment.runtimeDirectory())
     }
 
     /// Returns the key cache that the next unlock of an embedded store will use.

@@ -189,8 +189,11 @@ package final class ItemSchema: Sendable {
 
     private init(_ itemClass: ItemClass) {
         self.itemClass = itemClass
-        rules = AttributeRule.table.filter { $0.classes.contains(itemClass) }
-            .sorted { $0.attribute.rawValue < $1.attribute.rawValue }
+        var rules: [AttributeRule] = []
+        rules.reserveCapacity(AttributeRule.table.count)
+        for rule in AttributeRule.table where rule.classes.contains(itemClass) { rules.append(rule) }
+        rules.sort { $0.attribute.rawValue < $1.attribute.rawValue }
+        self.rules = rules
         unique = rules.filter { $0.traits.contains(.unique) }
         identifying = unique.filter { $0.attribute != .accessGroup && $0.attribute != .synchronizable }
         identityRules = identifying.map {

@@ -15,10 +15,10 @@ package struct StoreLocation: Hashable, Sendable {
     /// several hundred microseconds. A connection that has copied the log once lets it grow to 16 times
     /// this length.
     package var checkpointThreshold = 64
-    /// The locations where class keys are cached for the user's other processes, in order of preference.
+    /// The locations where class keys are cached for the user's other processes.
     ///
-    /// If the list is empty or all locations fail, the keys stay in this process.
-    package var keyCacheLocations: [KeyCacheLocation] = []
+    /// If there are none or all fail, the keys stay in this process.
+    package var keyCacheLocations = KeyCacheLocations(kernelKeyring: false)
 
     package init(directory: String, createsIfMissing: Bool = true, fileSystem: String? = nil) {
         self.directory = directory
@@ -37,4 +37,35 @@ package enum KeyCacheLocation: Hashable, Sendable {
     case kernelKeyring
     /// A private directory in memory that is removed when the user's session ends.
     case runtimeDirectory(String)
+}
+
+/// A set of key cache locations.
+///
+/// This is not an array, because the first use of an array type is slow, and each process opens a store with this set.
+package struct KeyCacheLocations: Hashable, Sendable, ExpressibleByArrayLiteral {
+    private var hasKernelKeyring = false
+    private var runtimeDirectory: String?
+
+    package init(kernelKeyring: Bool, runtimeDirectory: String? = nil) {
+        hasKernelKeyring = kernelKeyring
+        self.runtimeDirectory = runtimeDirectory
+    }
+
+    package init(arrayLiteral locations: KeyCacheLocation...) {
+        for location in locations {
+            switch location {
+            case .kernelKeyring: hasKernelKeyring = true
+            case .runtimeDirectory(let path): runtimeDirectory = path
+            }
+        }
+    }
+
+    package var isEmpty: Bool { !hasKernelKeyring && runtimeDirectory == nil }
+
+    /// The locations in order of preference.
+    package var inOrder: [KeyCacheLocation] {
+        var locations: [KeyCacheLocation] = hasKernelKeyring ? [.kernelKeyring] : []
+        if let runtimeDirectory { locations.append(.runtimeDirectory(runtimeDirectory)) }
+        return locations
+    }
 }

@@ -12,7 +12,7 @@ final class TemporaryStore: Sendable {
     let keychain: ReopenableKeychain
     /// The daemon that serves the store to the test's calls; `nil` if they use `keychain`.
     let daemon: StoreDaemon?
-    private let keyCacheLocations: [KeyCacheLocation]
+    private let keyCacheLocations: KeyCacheLocations
     /// The passcode that the test set, and the keychain for which it was set.
     ///
     /// If the program deletes and recreates the keychain, the new one has no passcode.

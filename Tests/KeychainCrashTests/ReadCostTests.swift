@@ -74,6 +74,8 @@ import Testing
         let keychain = try EmbeddedKeychain(at: location)
         // With a small cache, each pass over the value reads it from the file again.
         func shrinkCache(_ session: ReadSession) throws(StatusError) {
+            // Enlarge the cache first, because the store does this later otherwise.
+            try session.rows.enlargeCache()
             _ = try session.rows.connection.pragma("cache_size = -64")
         }
         try keychain.write { session throws(StatusError) in try shrinkCache(session.reader) }

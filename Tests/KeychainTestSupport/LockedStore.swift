@@ -32,7 +32,7 @@ package final class LockedStore {
     package let keychain: EmbeddedKeychain
     private let keyCache: KeyCache
     /// The locations of the key cache that the connection searches.
-    package let keyCacheLocations: [KeyCacheLocation]
+    package let keyCacheLocations: KeyCacheLocations
 
     /// The daemon that the programs of the test use; `nil` if they open the store themselves.
     private var daemon: StoreDaemon?

@@ -90,7 +90,7 @@ enum StoreFiles {
     static func clear(
         _ directory: borrowing PrivateDirectory,
         _ lock: borrowing WriterLock,
-        caches: [KeyCacheLocation],
+        caches: KeyCacheLocations,
         _ afterEachStep: () throws(StatusError) -> Void = {}
     ) throws(StatusError) {
         // Without a readable device key, key cache entries cannot be decrypted and need not be removed.

@@ -12,7 +12,7 @@ extension EmbeddedKeychain {
                 guard let groups else { return try session.versions(.all, accessGroup: nil) }
                 var versions: [ItemVersion] = []
                 for group in groups {
-                    let digest = session.store.digest(ofGroup: group)
+                    let digest = session.digest(ofGroup: group)
                     for itemClass in ItemClass.allCases where itemClass.isStored {
                         versions += try session.versions(.group(digest, itemClass), accessGroup: group)
                     }

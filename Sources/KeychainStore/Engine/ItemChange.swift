@@ -79,7 +79,7 @@ struct ItemChange {
     ) -> (identity: ItemIdentity, digests: [UInt8]) {
         let index = session.store.keys.index
         var group = Bytes8.zero
-        if case .string(let name)? = attributes[.accessGroup] { group = session.store.digest(ofGroup: name) }
+        if case .string(let name)? = attributes[.accessGroup] { group = session.reader.digest(ofGroup: name) }
         let identity = index.identity(of: itemClass, attributes, in: group, synchronizable: synchronizable)
         return (identity, IndexEntries(of: itemClass, attributes, in: group, by: index).column)
     }

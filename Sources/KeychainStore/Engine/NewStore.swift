@@ -44,7 +44,7 @@ enum NewStore {
     /// Creates the device key, unless it exists, and then the database, so that a database always has its key.
     private static func create(
         in directory: borrowing PrivateDirectory,
-        caches: [KeyCacheLocation]
+        caches: KeyCacheLocations
     ) throws(StatusError) {
         let lock = try WriterLock.taken(in: directory)
         defer { lock.release() }

@@ -11,7 +11,9 @@ final class ReadSession {
     let rows: ItemStore
     var state: AuthenticatedState
     var cache = SearchCache()
-    private var lastGroup: (name: AttributeValue, digest: Bytes8)?
+    private var lastGroup: GroupDigest?
+    /// The digests of other access groups, at most ``cachedGroups``.
+    private var otherGroups: [GroupDigest] = []
     private var lastCheck = CoarseClock.now
     private var readsSinceCheck = 0
     /// The directory's stamp when the files were last found unreplaced; `nil` requires another check.
@@ -47,14 +49,28 @@ final class ReadSession {
         }
     }
 
-    /// Returns the digest of an access group's name; caches the last digest.
+    private struct GroupDigest {
+        let name: AttributeValue
+        let digest: Bytes8
+    }
+
+    private static let cachedGroups = 16
+
+    /// Returns the digest of an access group's name; caches the digests of several groups.
     ///
-    /// ``StoreContext`` caches digests too, but behind a lock, for which concurrent readers would wait.
+    /// The last one is not in the array, because the first use of an array's type is slow, and most programs have only
+    /// one group.
     func digest(ofGroup name: String) -> Bytes8 {
         let value = AttributeValue.string(name)
         if let lastGroup, lastGroup.name == value { return lastGroup.digest }
-        let digest = store.digest(ofGroup: name)
-        lastGroup = (value, digest)
+        // A linear scan is faster than a hash table, because a program has few groups.
+        for known in otherGroups where known.name == value { return known.digest }
+        if let lastGroup {
+            if otherGroups.count == Self.cachedGroups { otherGroups.removeFirst() }
+            otherGroups.append(lastGroup)
+        }
+        let digest = store.keys.index.accessGroup(name)
+        lastGroup = GroupDigest(name: value, digest: digest)
         return digest
     }
 
@@ -204,7 +220,7 @@ extension ReadSession {
     func itemCount(in groups: [String]) throws(StatusError) -> UInt64 {
         try rows.read { () throws(StatusError) in
             var count: UInt64 = 0
-            for group in groups { count += try rows.itemCount(in: store.digest(ofGroup: group)) }
+            for group in groups { count += try rows.itemCount(in: digest(ofGroup: group)) }
             return count
         }
     }

@@ -12,14 +12,6 @@ final class StoreContext: Sendable {
     /// The clock for the dates of items, in seconds since 2001-01-01 00:00 UTC.
     let clock: @Sendable () -> Double
     private let deviceKey: FileIdentity
-    private let groups = ForkSafeMutex<[GroupDigest]>([])
-
-    private struct GroupDigest: Sendable {
-        let name: AttributeValue
-        let digest: Bytes8
-    }
-
-    private static let cachedGroups = 16
 
     private init(
         _ location: StoreLocation,
@@ -98,18 +90,5 @@ final class StoreContext: Sendable {
     var isInPlace: Bool {
         directory.isInPlace && directory.has(StoreLocation.deviceKeyName, being: deviceKey)
             && writerLock.identity.map { directory.has(StoreLocation.writerLockName, being: $0) } ?? true
-    }
-
-    /// Returns the digest of an access group's name; caches the 16 digests computed last.
-    func digest(ofGroup name: String) -> Bytes8 {
-        let value = AttributeValue.string(name)
-        return groups.withLock { groups in
-            // A linear scan is faster than a hash table, because a program has few groups.
-            for known in groups where known.name == value { return known.digest }
-            let digest = keys.index.accessGroup(name)
-            if groups.count == Self.cachedGroups { groups.removeFirst() }
-            groups.append(GroupDigest(name: value, digest: digest))
-            return digest
-        }
     }
 }

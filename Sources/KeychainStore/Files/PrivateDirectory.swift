@@ -111,13 +111,6 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         return try Self.checked(status, name)
     }
 
-    /// Returns whether a file, which was checked before, has fewer than `count` bytes.
-    package func isShorter(_ name: String, than count: Int) -> Bool {
-        var status = stat()
-        return unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0
-            && status.st_size < count
-    }
-
     /// Returns whether a file's path still leads to the file with the given identity.
     ///
     /// The result is false if the file or the directory was moved or replaced.

@@ -8,7 +8,7 @@ package import KeychainModel
 /// A cache stores each entry in the first location that works; if none works, it stores the entry in this process. The
 /// cache receives neither a passcode nor the keys that decrypt its entries.
 package struct KeyCache: Sendable {
-    private let locations: [KeyCacheLocation]
+    private let locations: KeyCacheLocations
     private let store: Bytes16
     private let directory: String
 
@@ -16,7 +16,7 @@ package struct KeyCache: Sendable {
     ///
     /// `directory` is stored with each entry, so that other processes can detect that the store was deleted.
     /// A cache that is only read or cleared needs no directory.
-    package init(locations: [KeyCacheLocation], store: Bytes16, directory: String = "") {
+    package init(locations: KeyCacheLocations, store: Bytes16, directory: String = "") {
         self.locations = locations
         self.store = store
         self.directory = directory
@@ -43,7 +43,7 @@ package struct KeyCache: Sendable {
         _ accept: ([UInt8]) -> Result?
     ) -> (found: Result, location: StoreStatus.KeyCache)? {
         let name = name(slot, parity)
-        for location in locations {
+        for location in locations.inOrder {
             if let box = location.read(name), let found = accept(box) { return (found, location.kind) }
         }
         return Self.own.withLock { $0[name] }.flatMap(accept).map { ($0, .thisProcess) }
@@ -67,7 +67,7 @@ package struct KeyCache: Sendable {
         let name = name(slot, parity)
         let entry = KeyCacheEntry(directory: directory, box: box).encoded
         var chosen: KeyCacheLocation?
-        for location in locations {
+        for location in locations.inOrder {
             if chosen == nil {
                 // Check the previous epoch's entry now, because its removal after the commit cannot throw an error.
                 try location.inspect(self.name(slot, parity.other))
@@ -89,7 +89,7 @@ package struct KeyCache: Sendable {
     /// the caller has read.
     func remove(_ slot: UnlockedKeys.Slot, of parity: EpochParity, where isOver: ([UInt8]) -> Bool) {
         let name = name(slot, parity)
-        for location in locations {
+        for location in locations.inOrder {
             if let box = location.read(name), isOver(box) { location.remove(name, unfinished: false) }
         }
         removeOwn(slot, of: parity, where: isOver)
@@ -109,7 +109,7 @@ package struct KeyCache: Sendable {
 
     private func remove(_ slot: UnlockedKeys.Slot, of parity: EpochParity) {
         let name = name(slot, parity)
-        for location in locations { location.remove(name) }
+        for location in locations.inOrder { location.remove(name) }
         Self.own.withLock { $0[name] = nil }
     }
 
@@ -128,12 +128,14 @@ package struct KeyCache: Sendable {
     /// - Returns: The number of removed keys.
     @discardableResult
     package func removeKeysOfDeletedStores() -> Int {
-        locations.reduce(0) { $0 + $1.removeEntriesOfDeletedStores() }
+        locations.inOrder.reduce(0) { $0 + $1.removeEntriesOfDeletedStores() }
     }
 
     /// The key cache that the next unlock will use, unless storing the keys there fails, for example because the
     /// kernel's quota for keys is exhausted.
-    package var kind: StoreStatus.KeyCache { locations.first { $0.isAvailable }?.kind ?? .thisProcess }
+    package var kind: StoreStatus.KeyCache {
+        locations.inOrder.first { $0.isAvailable }?.kind ?? .thisProcess
+    }
 }
 
 /// The time by which the kernel should have freed the quota of removed keys; `nil` if no key was removed.

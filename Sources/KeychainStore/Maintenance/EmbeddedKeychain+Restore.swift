@@ -65,7 +65,7 @@ private struct RestoreTarget {
     private func restore(_ item: BackupItem, _ summary: inout RestoreSummary) throws(StatusError) {
         guard case .string(let group)? = item.attributes[.accessGroup] else { return }
         let index = session.store.keys.index
-        let digest = session.store.digest(ofGroup: group)
+        let digest = session.digest(ofGroup: group)
         let identity = index.identity(
             of: item.itemClass,
             item.attributes,

@@ -23,12 +23,16 @@ package final class ItemStore {
     var lastNumber = (value: UInt64(0), version: UInt32?.none)
     /// Whether the settings that writing needs have been made.
     private var isPrepared = false
+    private var isCacheEnlarged = false
+    private var reads = 0
     /// Whether the disk was almost full at this connection's last write.
     var isSpaceTight = false
     /// When the disk last had plenty of free space, by ``CoarseClock``; `nil` requires another check.
     var spaceCheck: Int64?
     /// The maximum size of SQLite's page cache, in KiB.
     private static let cacheSize = 16_384
+    /// The number of read transactions after which the page cache is enlarged: opening the store and one request.
+    private static let readsWithSmallCache = 2
 
     /// The maximum checkpoint threshold, so that a multiple of it does not overflow; no log becomes so long.
     private static let highestThreshold = 1 << 40
@@ -48,10 +52,6 @@ package final class ItemStore {
         // Refuse any rollback journal: if it is hot, SQLite would roll it back, which changes the database.
         guard try directory.inspect(name + "-journal") == nil else {
             throw StatusError(.notAvailable, .journalPresent, file: .journal)
-        }
-        // SQLite takes a file shorter than its smallest page for a new database, and would delete the log.
-        guard !directory.isShorter(name, than: 512) else {
-            throw StatusError(.notAvailable, .databaseDamaged)
         }
         let files = try DatabaseFiles(database: identity, in: directory)
         let index = try SharedIndex(of: identity, named: files.index, in: directory)
@@ -94,32 +94,58 @@ package final class ItemStore {
             && files.index.map { directory.has(SharedIndex.name, being: $0) } ?? true
     }
 
-    /// Checks, in one transaction, that the database is a keychain with a supported format.
+    /// Checks that the database is a keychain with a supported format.
     private static func recognize(_ database: Database) throws(StatusError) {
-        try database.run(.begin) { statement throws(StatusError) in _ = try statement.step() }
-        guard try database.pragma("application_id") == String(Schema.applicationID) else {
-            throw StatusError(.notAvailable, .databaseForeign)
-        }
-        guard let version = try Int(database.pragma("user_version")), version > 0 else {
+        // SQLite takes a file shorter than its smallest page for a new database, and would delete the log.
+        guard var numbers = try database.numbersInFile() else {
             throw StatusError(.notAvailable, .databaseDamaged)
         }
-        guard version >= Schema.version else { throw StatusError(.notAvailable, .earlierFormat) }
-        guard version <= Schema.version else { throw StatusError(.notAvailable, .databaseNewer) }
-        var found: [String] = []
+        let isKnown: Bool
+        do throws(StatusError) {
+            isKnown = try hasKnownSchema(database)
+        } catch {
+            // This version may be unable to read the schema of a newer version or of another program.
+            if let numbers = try DatabaseNumbers(database) { try recognize(numbers) }
+            throw error
+        }
+        // Reading the numbers from the file is faster than two pragmas, but the log may contain other numbers.
+        if !database.isLogEmpty, let current = try DatabaseNumbers(database) { numbers = current }
+        try recognize(numbers)
+        guard isKnown, database.hasLog else { throw StatusError(.notAvailable, .databaseDamaged) }
+    }
+
+    private static func hasKnownSchema(_ database: Database) throws(StatusError) -> Bool {
+        var (count, isKnown) = (0, true)
         // `sql` is NULL for the index that the constraint UNIQUE has created.
         try database.execute("SELECT sql FROM sqlite_schema ORDER BY rowid") { row in
-            if !row.isNull(0) { found.append(row.string(0)) }
+            guard !row.isNull(0) else { return }
+            isKnown = isKnown && count < Schema.statements.count && row.holds(Schema.statements[count], in: 0)
+            count += 1
         }
-        guard found == Schema.statements, database.hasLog else {
-            throw StatusError(.notAvailable, .databaseDamaged)
+        return isKnown && count == Schema.statements.count
+    }
+
+    private static func recognize(_ numbers: DatabaseNumbers) throws(StatusError) {
+        guard numbers.applicationID == Schema.applicationID else {
+            throw StatusError(.notAvailable, .databaseForeign)
         }
-        try database.run(.commit) { statement throws(StatusError) in _ = try statement.step() }
+        guard numbers.userVersion > 0 else { throw StatusError(.notAvailable, .databaseDamaged) }
+        guard numbers.userVersion >= Schema.version else { throw StatusError(.notAvailable, .earlierFormat) }
+        guard numbers.userVersion <= Schema.version else { throw StatusError(.notAvailable, .databaseNewer) }
     }
 
     private static func configure(_ database: Database) throws(StatusError) {
         database.forbidMapping()
         _ = try database.pragma("cell_size_check = ON")
-        _ = try database.pragma("cache_size = -\(cacheSize)")
+    }
+
+    /// Raises the limit of SQLite's page cache.
+    ///
+    /// A program that makes a single request starts faster without this.
+    func enlargeCache() throws(StatusError) {
+        guard !isCacheEnlarged else { return }
+        _ = try database.pragma("cache_size = -\(Self.cacheSize)")
+        isCacheEnlarged = true
     }
 
     /// Makes, before the first write, the settings that only writing needs.
@@ -127,6 +153,7 @@ package final class ItemStore {
     /// A program that only reads starts faster without them.
     private func prepareForWriting() throws(StatusError) {
         guard !isPrepared else { return }
+        try enlargeCache()
         _ = try database.pragma("secure_delete = ON")
         // Durability depends on this setting; most builds of SQLite have it as the default.
         if try database.pragma("synchronous") != "2" {
@@ -186,6 +213,7 @@ extension ItemStore {
     package func read<Result>(
         _ body: () throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
+        if reads == Self.readsWithSmallCache { try enlargeCache() } else { reads += 1 }
         try perform(.begin)
         let result: Result
         do throws(StatusError) {

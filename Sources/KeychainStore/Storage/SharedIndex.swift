@@ -7,18 +7,29 @@ import KeychainModel
 /// SQLite shares the first mapping among all connections of a process to a database, even if the file is
 /// replaced before the next connection opens. Writes through a mapping of a replaced file are lost.
 final class SharedIndex: Sendable {
-    private struct Users: Sendable {
-        let database: FileIdentity
-        var count = 1
+    /// The connections to one database, and the next element of the list of databases.
+    ///
+    /// This is a list of objects, because the first use of an array or dictionary type is slow.
+    private final class Users {
+        /// `nil` once the last connection was closed; the object is then reused for another database.
+        var database: FileIdentity?
+        var count = 0
         /// The mapped index file; `nil` until the first connection has opened it.
         var file: FileIdentity?
+        let next: Users?
+
+        init(before next: Users?) { self.next = next }
+
+        /// Returns the first element from this one on with the given database.
+        func first(of database: FileIdentity?) -> Users? {
+            var users: Users? = self
+            while let current = users, current.database != database { users = current.next }
+            return users
+        }
     }
 
-    /// One entry for each database to which this process has connections.
-    ///
-    /// This is an array, because the first use of a dictionary type makes Swift's runtime search all protocol
-    /// conformances of the program, which is slow.
-    private static let users = ForkSafeMutex<[Users]>([])
+    /// The databases to which this process has connections.
+    private static let users = ForkSafeMutex<Users?>(nil)
 
     static let name = StoreLocation.databaseName + "-shm"
 
@@ -45,21 +56,28 @@ final class SharedIndex: Sendable {
     }
 
     deinit {
-        Self.users.withLock { users in
-            guard let index = users.firstIndex(where: { $0.database == database }) else { return }
-            users[index].count -= 1
-            if users[index].count == 0 { users.remove(at: index) }
+        Self.users.withLock { list in
+            guard let users = list?.first(of: database) else { return }
+            users.count -= 1
+            if users.count == 0 { (users.database, users.file) = (nil, nil) }
         }
     }
 
     private static func join(_ database: FileIdentity, named: FileIdentity?) -> Bool {
-        users.withLock { users in
-            guard let index = users.firstIndex(where: { $0.database == database }) else {
-                users.append(Users(database: database))
+        users.withLock { list in
+            if let users = list?.first(of: database) {
+                if let file = users.file, file != named { return false }
+                users.count += 1
                 return true
             }
-            if let file = users[index].file, file != named { return false }
-            users[index].count += 1
+            let users: Users
+            if let unused = list?.first(of: nil) {
+                users = unused
+            } else {
+                users = Users(before: list)
+                list = users
+            }
+            (users.database, users.count) = (database, 1)
             return true
         }
     }
@@ -68,10 +86,10 @@ final class SharedIndex: Sendable {
     ///
     /// - Returns: Whether all connections of this process to the database have mapped the same file.
     func settle(on file: FileIdentity) -> Bool {
-        Self.users.withLock { users in
-            guard let index = users.firstIndex(where: { $0.database == database }) else { return true }
-            guard let known = users[index].file else {
-                users[index].file = file
+        Self.users.withLock { list in
+            guard let users = list?.first(of: database) else { return true }
+            guard let known = users.file else {
+                users.file = file
                 return true
             }
             return known == file

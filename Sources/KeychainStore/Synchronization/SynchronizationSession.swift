@@ -123,7 +123,7 @@ extension SynchronizationSession {
 
     private func group(of item: SynchronizedItem) -> Bytes8 {
         guard case .string(let name)? = item.attributes[.accessGroup] else { return .zero }
-        return reader.store.digest(ofGroup: name)
+        return reader.digest(ofGroup: name)
     }
 
     /// Writes an item that another device has sent.

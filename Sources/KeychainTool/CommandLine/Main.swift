@@ -11,7 +11,7 @@ enum Main {
         // Prevents core dumps and debuggers of the same user from reading passwords and keys. If a sandbox forbids
         // this, the command still works, and prints a warning on a terminal.
         if clinux_forbid_dumps() != 0 { Warning.processIsOpen.give() }
-        SystemKeychain.omitMemoryStatistics()
+        SystemKeychain.configureForCommand()
         guard let arguments = arguments() else {
             Console.complain("an argument is not UTF-8; give such a password on standard input")
             exit(2)
@@ -32,6 +32,7 @@ enum Main {
     /// `CommandLine.arguments` would silently replace the invalid bytes.
     private static func arguments() -> [String]? {
         var arguments: [String] = []
+        arguments.reserveCapacity(Int(CommandLine.argc))
         for index in 1..<max(1, Int(CommandLine.argc)) {
             guard let pointer = unsafe CommandLine.unsafeArgv[index],
                 let argument = unsafe String(validatingCString: pointer)

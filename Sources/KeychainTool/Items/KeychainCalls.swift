@@ -11,23 +11,38 @@ enum KeychainCalls {
 
     /// Executes a request; may authenticate the user.
     ///
-    /// - Returns: The items found, without the certificates and identities that do not pass `test`.
+    /// This function has no test of certificates, because the type metadata that a test needs slows down the start of
+    /// the command.
+    ///
+    /// - Returns: The items found.
     @discardableResult
     static func perform(
         _ request: Request,
         _ state: ContextState,
-        passing test: CertificateTest = CertificateTest(),
         step: String
     ) throws(Failure) -> [FoundItem] {
         var authentication = ItemAuthentication(state)
         return try recording(step) { () throws(StatusError) in
-            if var search = CertificateSearch(request, test) {
-                return try search.items { request throws(StatusError) in
-                    try authentication.perform(request)
-                }
-            }
             guard case .items(let items) = try authentication.perform(request) else { return [] }
             return items
+        }
+    }
+
+    /// Searches certificates or identities; may authenticate the user.
+    ///
+    /// - Returns: The items found, without the certificates and identities that do not pass `test`.
+    static func search(
+        _ request: Request,
+        _ state: ContextState,
+        passing test: CertificateTest,
+        step: String
+    ) throws(Failure) -> [FoundItem] {
+        guard var search = CertificateSearch(request, test) else {
+            return try perform(request, state, step: step)
+        }
+        var authentication = ItemAuthentication(state)
+        return try recording(step) { () throws(StatusError) in
+            try search.items { request throws(StatusError) in try authentication.perform(request) }
         }
     }
 

@@ -49,7 +49,7 @@ final class Listing {
             var filter = ItemFilter(itemClass: itemClass, attributes: attributes, synchronizable: .any)
             if let protectionClass { filter.attributes[.accessible] = .string(protectionClass) }
             let request = Self.request(filter, skipsConstrained, withData)
-            return try KeychainCalls.perform(request, state, passing: test, step: Self.step)
+            return try KeychainCalls.search(request, state, passing: test, step: Self.step)
                 .map { StoredObject($0) }
         }
     }

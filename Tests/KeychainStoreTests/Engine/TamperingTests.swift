@@ -219,6 +219,10 @@ import Testing
         }
     }
 
+    /// Makes the schema one that SQLite cannot parse, as that of a newer SQLite may be.
+    private static let unreadableSchema =
+        "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE TABLE page (' WHERE name = 'page'"
+
     /// SQL statements that change the header, the keybag, the schema or the format numbers, each with the reason why
     /// the store then cannot be opened.
     static let pages: [(String, Reason)] = [
@@ -238,6 +242,9 @@ import Testing
         ("PRAGMA user_version = 0", .databaseDamaged),
         ("PRAGMA user_version = -1", .databaseDamaged),
         ("PRAGMA application_id = 1", .databaseForeign),
+        (unreadableSchema, .databaseDamaged),
+        ("PRAGMA user_version = 4; " + unreadableSchema, .databaseNewer),
+        ("PRAGMA application_id = 1; " + unreadableSchema, .databaseForeign),
         (header(at: 4, "0400"), .databaseNewer),
         (header(at: 4, "0200"), .earlierFormat),
         (header(at: 32, "01000000"), .databaseNewer),
