@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The reference for a cold start of the command: a static program that opens the store of the C reference and reads one
-// secret, or adds one that it reads from standard input.
-//   cold DIRECTORY SERVICE ACCOUNT [add]
+// secret, or adds one that it reads from standard input. With `time`, it prints the microseconds from the start of main
+// to the secret, instead of the secret.
+//   cold DIRECTORY SERVICE ACCOUNT [add | time]
 #include "../Sources/CReference/box.h"
 #include <openssl/crypto.h>
 #include <sqlite3.h>
@@ -10,7 +11,13 @@
 #include <time.h>
 #include <unistd.h>
 
-static int find(sqlite3 *database, struct box *box, char **names) {
+static double microseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1e6 + now.tv_nsec / 1e3;
+}
+
+static int find(sqlite3 *database, struct box *box, char **names, const double *start) {
     sqlite3_stmt *statement;
     uint8_t secret[4096];
     const char *sql = "SELECT secret FROM item WHERE service = ?1 AND account = ?2";
@@ -19,7 +26,12 @@ static int find(sqlite3 *database, struct box *box, char **names) {
     sqlite3_bind_text(statement, 2, names[1], -1, SQLITE_STATIC);
     if (sqlite3_step(statement) != SQLITE_ROW || sqlite3_column_bytes(statement, 0) > (int)sizeof secret) return 44;
     int length = box_open(box, secret, sqlite3_column_blob(statement, 0), sqlite3_column_bytes(statement, 0), names[1]);
-    if (length < 0 || write(1, secret, (size_t)length) != length) return 6;
+    if (length < 0) return 6;
+    if (start) {
+        printf("%.1f\n", microseconds() - *start);
+    } else if (write(1, secret, (size_t)length) != length) {
+        return 6;
+    }
     sqlite3_finalize(statement);
     return 0;
 }
@@ -44,6 +56,7 @@ static int add(sqlite3 *database, struct box *box, char **names) {
 }
 
 int main(int count, char **arguments) {
+    double start = microseconds();
     sqlite3 *database;
     struct box box;
     char path[4096];
@@ -52,7 +65,8 @@ int main(int count, char **arguments) {
     snprintf(path, sizeof path, "%s/reference.db", arguments[1]);
     if (!box_start(&box) || sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL)) return 4;
     sqlite3_busy_timeout(database, 10000);
-    int result = count > 4 ? add(database, &box, arguments + 2) : find(database, &box, arguments + 2);
+    int adds = count > 4 && !strcmp(arguments[4], "add"), times = count > 4 && !adds;
+    int result = adds ? add(database, &box, arguments + 2) : find(database, &box, arguments + 2, times ? &start : NULL);
     sqlite3_close(database);
     return result;
 }
