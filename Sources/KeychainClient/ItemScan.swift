@@ -2,14 +2,12 @@
 
 import KeychainModel
 
-/// Reads all items of a keychain one by one, with their values.
+/// Reads the items of a keychain one by one, with their values; leaves out those whose access control is not satisfied.
 struct ItemScan {
     let perform: (Request) throws(StatusError) -> Response
 
     enum Result {
         case item(FoundItem)
-        /// An item whose access control is not satisfied.
-        case constrained
         /// A key that a daemon has generated: the item with its private half refers to the key's item by its persistent
         /// reference, which is another one in another store.
         case tokenKey
@@ -33,15 +31,15 @@ struct ItemScan {
         return try found(search).map(\.reference)
     }
 
-    /// Reads an item; `nil` if it was deleted meanwhile.
+    /// Reads an item; `nil` if it was deleted meanwhile, or its access control is not satisfied.
     private func result(of reference: PersistentReference) throws(StatusError) -> Result? {
-        let filter = ItemFilter(itemClass: reference.itemClass, reference: reference)
-        var search = CopyRequest(filter: filter, limit: .one, returning: [.attributes, .data])
+        var search = CopyRequest(
+            filter: ItemFilter(itemClass: reference.itemClass, reference: reference),
+            limit: .one,
+            returning: [.attributes, .data]
+        )
         search.skipsConstrained = true
-        guard let found = try found(search).first else {
-            let stillExists = CopyRequest(filter: filter, limit: .one, returning: .persistentReference)
-            return try self.found(stillExists).isEmpty ? nil : .constrained
-        }
+        guard let found = try found(search).first else { return nil }
         let isTokenKey =
             found.attributes[.tokenID] == .string(KeyToken.identifier)
             || found.attributes[.accessGroup] == .string(KeyToken.privateGroup)

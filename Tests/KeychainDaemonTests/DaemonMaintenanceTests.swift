@@ -90,6 +90,22 @@ import Testing
         }
     }
 
+    @Test func `a backup counts the items that require an application password`() throws {
+        try DaemonProcess.with { daemon in
+            try Self.fill(daemon, (0..<3).map { Self.item($0) })
+            let added = try daemon.security([
+                "add-generic-password", "-s", "app", "-a", "me", "--access-control", "application-password",
+                "--application-password", "canary app", "-X", "01",
+            ])
+            #expect(added.isSuccess, "\(added.text)")
+            let file = daemon.directory.path + "/file"
+            let made = try daemon.security(["backup", file, "-P"], input: Self.passphrase)
+            #expect(made.isSuccess && made.text.contains("backed up: 3"), "\(made.text)")
+            #expect(made.text.contains("they have an access control: 1"), "\(made.text)")
+            #expect(!made.text.contains("other programs"), "\(made.text)")
+        }
+    }
+
     @Test func `a damaged backup changes nothing`() throws {
         try DaemonProcess.with { daemon in
             try Self.fill(daemon, (0..<3).map { Self.item($0) })

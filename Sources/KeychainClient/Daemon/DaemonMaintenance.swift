@@ -45,24 +45,27 @@ struct DaemonMaintenance {
         to write: ([UInt8]) throws(StatusError) -> Void
     ) throws(StatusError) -> BackupSummary {
         let total = try itemCount()
+        let own =
+            caller.reachesEveryGroup ? total : Int(clamping: try daemon.itemCount(in: caller.accessGroups))
         return try withoutActuallyEscaping(write) { write throws(StatusError) in
             var backup = try ItemBackup(under: passphrase, to: write)
             defer { backup.wipe() }
             var completed = 0
             try ItemScan(perform: perform).forEach { result throws(StatusError) in
-                guard progress(completed, max(total, completed)) else {
+                guard progress(completed, max(own, completed)) else {
                     throw StatusError(.userCanceled, .changesCanceled)
                 }
                 completed += 1
                 switch result {
                 case .item(let item): try backup.add(item)
-                case .constrained: backup.addConstrained()
                 case .tokenKey: backup.addThisDeviceOnly()
                 }
             }
             guard progress(completed, completed) else { throw StatusError(.userCanceled, .changesCanceled) }
+            // The scan leaves out the items whose access control is not satisfied.
+            backup.addConstrained(UInt64(max(0, own - completed)))
             var summary = try backup.finish()
-            summary.ofOtherPrograms = UInt64(max(0, total - completed))
+            summary.ofOtherPrograms = UInt64(max(0, total - own))
             return summary
         }
     }

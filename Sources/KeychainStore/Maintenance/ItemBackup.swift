@@ -31,8 +31,8 @@ package struct ItemBackup {
     /// Counts an item whose protection class forbids leaving the device.
     package mutating func addThisDeviceOnly() { summary.thisDeviceOnly += 1 }
 
-    /// Counts an item that is left out because of its access control.
-    package mutating func addConstrained() { summary.constrained += 1 }
+    /// Counts items that are left out because of their access control.
+    package mutating func addConstrained(_ count: UInt64) { summary.constrained += count }
 
     package mutating func finish() throws(StatusError) -> BackupSummary {
         defer { writer.wipe() }
