@@ -195,7 +195,9 @@ let linuxTargets: [Target] = [
     ),
     .executableTarget(
         name: "KeychainSyncTool",
-        dependencies: ["KeychainModel", "KeychainStore", "KeychainClient", "KeychainSync"],
+        dependencies: [
+            "KeychainModel", "KeychainStore", "KeychainClient", "KeychainSync", "CKeychainLinux",
+        ],
         swiftSettings: sourceSettings
     ),
     layer(
@@ -361,6 +363,7 @@ let linuxTargets: [Target] = [
         imports: [
             "KeychainSync", "KeychainModel", "KeychainStore", "KeychainClient", "KeychainTestSupport",
             "KeychainSyncTool", "KeychainTool", "KeychainControl", "KeychainItems", "KeychainDaemonTool",
+            "KeychainServices", "Valet",
         ]
     ),
     tests(

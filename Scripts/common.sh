@@ -84,6 +84,11 @@ needs_etcd() {
     if [ -d /run/systemd/system ]; then "${root[@]}" systemctl disable --now etcd || true; fi
 }
 
+# needs_faketime: installs libfaketime, with which tests give agents other clocks.
+needs_faketime() {
+    compgen -G '/usr/lib/*/faketime/libfaketimeMT.so.1' >/dev/null || installs faketime
+}
+
 # needs_python: makes `python3` an interpreter with the modules that Tests/Fixtures/read_keychain.py needs.
 needs_python() {
     python3 -c 'import argon2, sqlite3, cryptography' 2>/dev/null && return

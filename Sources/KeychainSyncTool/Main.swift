@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CKeychainLinux
 import FoundationEssentials
 import Glibc
 import KeychainSync
@@ -7,6 +8,7 @@ import KeychainSync
 /// `keychain-sync`: the program behind `security sync`, a process of its own because it uses the network.
 @main enum KeychainSyncTool {
     static func main() async {
+        clinux_reserve_standard_descriptors()
         signal(SIGPIPE, SIG_IGN)
         #if Synchronization
         let arguments = Array(CommandLine.arguments.dropFirst())

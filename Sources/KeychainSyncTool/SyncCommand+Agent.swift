@@ -14,12 +14,13 @@ extension SyncCommand {
             let keychain = try keychain()
             guard lock.acquire(in: keychain.location.directory) else { throw .agentIsRunning }
             let client = try client(SyncStore(keychain).configuration())
+            let isOnce = options.has("once")
+            let runner = SyncRunner(keychain, over: client) { if !isOnce { Output.complain($0.fields) } }
             do throws(SyncError) {
-                if options.has("once") {
-                    try await SyncAgent(keychain, over: client).synchronize()
+                if isOnce {
+                    try await runner.runOnce()
                     if options.has("json") { report("") }
                 } else {
-                    let runner = SyncRunner(keychain, over: client) { Output.complain($0.fields) }
                     await run(runner)
                     Output.complain(runner.metrics.counts.fields)
                 }

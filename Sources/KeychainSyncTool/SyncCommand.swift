@@ -45,8 +45,8 @@ struct SyncCommand {
     }
 
     func keychain(creating: Bool = false) throws(SyncError) -> EmbeddedKeychain {
+        guard try !Self.isServedBySystem() else { throw .systemService }
         do throws(StatusError) {
-            try Self.refuseSystemService()
             var location = StoreLocation(
                 directory: try SystemKeychain.directoryOfEnvironment(),
                 createsIfMissing: creating
@@ -58,14 +58,15 @@ struct SyncCommand {
         }
     }
 
-    /// Throws if a daemon other than the user's own serves the keychain.
+    /// Returns whether a daemon other than the user's own serves the keychain.
     ///
     /// Only an agent of the user `keychain` can open the store of the system service.
-    private static func refuseSystemService() throws(StatusError) {
-        guard try SystemKeychain.hasDaemon() else { return }
-        let ofUser = SystemKeychain.userSocketPath()?.directoryOfPath
-        guard try SystemKeychain.storeDirectory() == ofUser else {
-            throw StatusError(.unimplemented, .notThroughDaemon)
+    private static func isServedBySystem() throws(SyncError) -> Bool {
+        do throws(StatusError) {
+            guard try SystemKeychain.hasDaemon() else { return false }
+            return try SystemKeychain.storeDirectory() != SystemKeychain.userSocketPath()?.directoryOfPath
+        } catch {
+            throw .store(error)
         }
     }
 
@@ -259,7 +260,7 @@ private struct NoTransport: EtcdTransport {
         _ body: [UInt8],
         to url: String,
         headers: [(String, String)],
-        milliseconds: Int64
+        milliseconds: Int64?
     ) async throws(EtcdError) -> (status: Int, body: [UInt8]) { throw .unreachable }
 
     func stream(

@@ -84,7 +84,7 @@ import Testing
             ["Glibc", "Synchronization"]
         ),
         "KeychainSyncTool": (
-            ["KeychainModel", "KeychainStore", "KeychainClient", "KeychainSync"],
+            ["KeychainModel", "KeychainStore", "KeychainClient", "KeychainSync", "CKeychainLinux"],
             ["Dispatch", "FoundationEssentials", "Glibc"]
         ),
         "KeychainIdentify": (["KeychainDaemon", "CKeychainLinux"], []),

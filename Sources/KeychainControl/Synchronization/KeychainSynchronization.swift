@@ -200,7 +200,7 @@ extension KeychainSynchronization {
     /// Receives the changes of other devices and sends those of this one, once.
     ///
     /// - Throws: ``KeychainSynchronizationError``; `agent-is-running` if an agent runs, which synchronizes by
-    ///   itself.
+    ///   itself, and `paused` after ``pause()``.
     public func synchronize() throws(KeychainSynchronizationError) { try perform(["run", "--once"]) }
 
     /// Stops the exchange of changes until ``resume()``; the agent continues to run.

@@ -117,7 +117,7 @@ enum SyncAnswer {
 
     struct Status: Decodable {
         var circle, device, role, fingerprint: String
-        var generation, devices, records, outbox, locked, conflicts: Int
+        var generation, devices, records, outbox, localOnly, locked, conflicts: Int
         var lastHead: UInt64
         var isOutOfContact, paused: Bool
         var problem, message: String?
@@ -171,6 +171,7 @@ extension KeychainSynchronizationStatus {
             generation: answer.generation,
             itemCount: answer.records,
             unsentCount: answer.outbox,
+            localOnlyCount: answer.localOnly,
             lockedCount: answer.locked,
             conflictCount: answer.conflicts,
             fingerprint: answer.fingerprint,

@@ -89,6 +89,8 @@ public struct KeychainSynchronizationStatus: Sendable, Hashable {
     public let itemCount: Int
     /// The number of changes that were not sent yet.
     public let unsentCount: Int
+    /// The number of changes that stay on this device: too large for the server, damaged, or bound to the device.
+    public let localOnlyCount: Int
     /// The number of received items that wait for an unlock.
     public let lockedCount: Int
     /// The number of item versions that lost a conflict with another device's version.

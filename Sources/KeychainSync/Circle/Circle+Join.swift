@@ -16,6 +16,8 @@ extension Circle {
         guard let manifest = try await currentManifests(state).last else { throw .manifestInvalid }
         guard manifest.member(state.identifier)?.role == .admin else { throw .notAdmin }
         let code = InvitationCode.random()
+        // In a new generation, devices have no heads until they send their items again.
+        let hasHeads = manifest.generation == state.manifest?.generation
         let offer = InvitationOffer(
             circle: state.circle,
             generation: manifest.generation,
@@ -24,13 +26,13 @@ extension Circle {
             role: role,
             expiry: clock() + Self.invitationDuration * 1_000,
             inviter: state.identifier,
-            sequences: state.heads.mapValues { $0.head.sequence }
+            sequences: hasHeads ? state.heads.mapValues { $0.head.sequence } : [:]
         )
         var transaction = EtcdTransaction()
         let key = CirclePaths.invitation(code.identifier.hexadecimal)
         transaction.comparisons = [(key, 0)]
         transaction.changes = [(key, offer.sealed(with: code))]
-        guard try await commit(transaction, lease: try await lease()) != nil else { throw .invitationUnknown }
+        guard try await commit(transaction, lease: try await lease()) else { throw .invitationUnknown }
         return OpenInvitation(code: code, offer: offer)
     }
 
@@ -64,27 +66,38 @@ extension Circle {
     ///
     /// Does nothing if the device is a member already.
     package func accept(_ request: JoinRequest, of invitation: OpenInvitation) async throws(SyncError) {
-        guard clock() < invitation.offer.expiry else { throw .invitationUnknown }
+        try await accept([(request, invitation)])
+    }
+
+    /// Adds the devices of requests to the circle in one manifest, and deletes their invitations.
+    package func accept(
+        _ requests: [(request: JoinRequest, invitation: OpenInvitation)]
+    ) async throws(SyncError) {
+        let now = clock()
+        guard requests.allSatisfy({ now < $0.invitation.offer.expiry }) else { throw .invitationUnknown }
         let state = try store.state()
         guard let manifest = try await currentManifests(state).last,
             let keys = manifest.keys(of: state.device)
         else { throw .manifestInvalid }
-        guard manifest.member(request.keys.identifier) == nil else { return }
+        let new = requests.filter { manifest.member($0.request.keys.identifier) == nil }
+        guard !new.isEmpty else { return }
         var draft = draft(after: manifest, keys)
-        draft.members.append((request.keys, invitation.offer.role, request.name))
+        draft.members += new.map { ($0.request.keys, $0.invitation.offer.role, $0.request.name) }
         guard
             let next = Manifest(draft, keys: keys, previousKey: manifest.previousKey, by: state.device)
         else { throw .manifestInvalid }
-        let identifier = invitation.code.identifier.hexadecimal
-        let requestKey = CirclePaths.request(identifier)
-        guard let present = try await entry(requestKey) else { throw .invitationUnknown }
         var transaction = EtcdTransaction()
-        transaction.comparisons = [(state.paths.manifest(next.version), 0), (requestKey, present.revision)]
-        transaction.changes = [
-            (state.paths.manifest(next.version), next.encoded), (CirclePaths.invitation(identifier), nil),
-            (requestKey, nil), (state.paths.newest, []),
-        ]
-        guard try await commit(transaction) != nil else { throw .manifestConflict }
+        let key = state.paths.manifest(next.version)
+        transaction.comparisons = [(key, 0)]
+        transaction.changes = [(key, next.encoded), (state.paths.newest, [])]
+        for (_, invitation) in new {
+            let identifier = invitation.code.identifier.hexadecimal
+            let requestKey = CirclePaths.request(identifier)
+            guard let present = try await entry(requestKey) else { throw .invitationUnknown }
+            transaction.comparisons.append((requestKey, present.revision))
+            transaction.changes += [(CirclePaths.invitation(identifier), nil), (requestKey, nil)]
+        }
+        guard try await commit(transaction) else { throw .manifestConflict }
     }
 
     /// Deletes an invitation and the request of the device that has used it.
@@ -111,27 +124,47 @@ extension Circle {
         guard let value = try await entry(CirclePaths.invitation(identifier))?.value,
             let offer = InvitationOffer(opening: value, with: code)
         else { throw .invitationUnknown }
-        let device = DeviceKeys.random()
-        let request = JoinRequest(device, name: name, manifest: offer.manifest, code: code)
+        let state = LocalState(device: .random(), name: name, circle: offer.circle)
+        let request = JoinRequest(state.device, name: name, manifest: offer.manifest, code: code)
         var transaction = EtcdTransaction()
         let key = CirclePaths.request(identifier)
         transaction.comparisons = [(key, 0)]
         transaction.changes = [(key, request.sealed(with: code))]
-        guard try await commit(transaction, lease: try await lease()) != nil else { throw .invitationUnknown }
-        var state = LocalState(device: device, name: name, circle: offer.circle)
+        var isUnknown = false
+        do throws(SyncError) {
+            guard try await commit(transaction, lease: try await lease()) else { throw .invitationUnknown }
+        } catch {
+            // The inviting device may have received the request.
+            guard error == .resultUnknown else { throw error }
+            isUnknown = true
+        }
         repeat {
-            // Accepting the request deletes it, and adds the manifest at the same time.
-            let isWaiting = try await entry(key) != nil
-            if let manifests = try await manifests(offer, state), let keys = manifests.last?.keys(of: device)
-            {
-                state.manifests = manifests
-                state.keys = Self.allKeys(manifests, keys)
-                try await checkHeads(offer, state)
-                return try store.install(state, configuration)
+            do throws(SyncError) {
+                // Accepting the request deletes it, and adds the manifest at the same time.
+                guard try await entry(key) == nil else { continue }
+                guard let joined = try await joined(offer, state) else {
+                    throw isUnknown ? .resultUnknown : .invitationRefused
+                }
+                return try store.install(joined, configuration)
+            } catch {
+                // The keys of the device are lost if this fails, so an unreachable server is asked again.
+                guard case .etcd(let failure) = error, failure.isTransient else { throw error }
             }
-            guard isWaiting else { throw .invitationRefused }
         } while await wait()
         throw .joinTimedOut
+    }
+
+    /// Returns the state of this device with the circle's manifests and keys; `nil` if it was not added.
+    private func joined(_ offer: InvitationOffer, _ state: LocalState) async throws(SyncError) -> LocalState?
+    {
+        guard let manifests = try await manifests(offer, state),
+            let keys = manifests.last?.keys(of: state.device)
+        else { return nil }
+        var state = state
+        state.manifests = manifests
+        state.keys = Self.allKeys(manifests, keys)
+        try await checkHeads(offer, state)
+        return state
     }
 
     /// Returns all manifests of the circle, verified; `nil` if the newest one does not contain this device.

@@ -38,7 +38,7 @@ extension Circle {
         var transaction = EtcdTransaction()
         let key = state.paths.leaveRequest(own.identifier.hexadecimal)
         transaction.changes = [(key, request.encoded), (state.paths.newest, [])]
-        guard try await commit(transaction) != nil else { throw .manifestConflict }
+        guard try await commit(transaction) else { throw .manifestConflict }
     }
 
     /// Removes the devices that have asked for it, if this device is an admin; returns whether it removed any.

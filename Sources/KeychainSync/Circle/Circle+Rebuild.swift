@@ -31,8 +31,8 @@ extension Circle {
         var transaction = EtcdTransaction()
         transaction.comparisons = [(state.paths.manifest(next.version), 0)]
         transaction.changes = [(state.paths.manifest(next.version), next.encoded), (state.paths.newest, [])]
-        if try await commit(transaction) != nil { return next.generation }
-        // Either the answer to an earlier attempt was lost, or another admin has changed the manifest first.
+        if try await commit(transaction) { return next.generation }
+        // Another admin has changed the manifest first.
         guard let newest = try await currentManifests(state).last, newest.generation > known.generation else {
             throw .manifestConflict
         }
@@ -47,7 +47,7 @@ extension Circle {
             guard !present.contains(key) else { continue }
             var transaction = EtcdTransaction()
             transaction.comparisons = [(key, 0)]
-            transaction.changes = [(key, manifest.encoded)]
+            transaction.changes = [(key, manifest.encoded), (state.paths.newest, [])]
             _ = try await commit(transaction)
         }
     }

@@ -36,7 +36,7 @@ extension Circle {
         // Delete an earlier request of this device to leave: an admin would remove the device again.
         let request = state.paths.leaveRequest(device.identifier.hexadecimal)
         transaction.changes = [(key, next.encoded), (request, nil), (state.paths.newest, [])]
-        guard try await commit(transaction) != nil else { throw .manifestConflict }
+        guard try await commit(transaction) else { throw .manifestConflict }
         // A device that was a member already receives the new manifest with the next changes from etcd.
         if known == nil { try store.install(state, configuration) }
     }

@@ -62,16 +62,42 @@ package struct Circle: Sendable {
                 (CirclePaths.recovery(code.identifier.hexadecimal), code.sealedAnchor(of: manifest)),
             ]
         }
-        guard try await commit(transaction) != nil else { throw .manifestConflict }
+        try await commitFirst(transaction)
         try store.install(state, configuration)
     }
 
-    func commit(_ transaction: EtcdTransaction, lease: String? = nil) async throws(SyncError) -> UInt64? {
-        do throws(EtcdError) {
-            return try await client.commit(transaction, lease: lease)
+    /// Stores the first manifest of a circle.
+    private func commitFirst(_ transaction: EtcdTransaction) async throws(SyncError) {
+        do throws(SyncError) {
+            guard try await commit(transaction) else { throw .manifestConflict }
         } catch {
-            throw .etcd(error)
+            // A circle that no device knows does no harm, so the call can be repeated.
+            throw error == .resultUnknown ? .etcd(.unreachable) : error
         }
+    }
+
+    /// How often a transaction is sent if no answer arrives.
+    private static let attempts = 3
+
+    /// Runs a transaction, and returns whether etcd has applied it.
+    ///
+    /// The first change must write bytes that no other call writes: they show whether an attempt whose answer was lost
+    /// was applied, although the comparisons of the next one fail.
+    ///
+    /// - Throws: `resultUnknown` if no attempt is answered.
+    func commit(_ transaction: EtcdTransaction, lease: String? = nil) async throws(SyncError) -> Bool {
+        var isUnknown = false
+        for _ in 0..<Self.attempts {
+            do throws(EtcdError) {
+                if try await client.commit(transaction, lease: lease) != nil { return true }
+                guard let change = transaction.changes.first, let value = change.value else { return false }
+                return try await client.entry(change.key).entries.first?.value == value
+            } catch {
+                guard error.isTransient || isUnknown else { throw .etcd(error) }
+                isUnknown = true
+            }
+        }
+        throw .resultUnknown
     }
 
     func entries(prefix: String) async throws(SyncError) -> [EtcdEntry] {
@@ -93,12 +119,17 @@ package struct Circle: Sendable {
     /// Returns all manifests of the circle, after verifying those that this device has not seen yet.
     func currentManifests(_ state: LocalState) async throws(SyncError) -> [Manifest] {
         var manifests = state.manifests
-        for entry in try await entries(prefix: state.paths.manifests).sorted(by: { $0.key < $1.key }) {
-            guard let manifest = entry.value.flatMap({ Manifest(decoding: $0) }) else {
-                throw .manifestInvalid
-            }
-            if manifests.contains(manifest) { continue }
-            guard let last = manifests.last, manifest.isValid(after: last) else { throw .manifestInvalid }
+        let first = state.paths.manifest((manifests.last?.version ?? 0) + 1)
+        let range: EtcdRange
+        do throws(EtcdError) {
+            range = try await client.range(prefix: state.paths.manifests, from: first)
+        } catch {
+            throw .etcd(error)
+        }
+        for entry in range.entries.sorted(by: { $0.key < $1.key }) {
+            guard let manifest = entry.value.flatMap({ Manifest(decoding: $0) }), let last = manifests.last,
+                manifest.isValid(after: last)
+            else { throw .manifestInvalid }
             manifests.append(manifest)
         }
         return manifests
@@ -160,7 +191,7 @@ extension Circle {
         transaction.changes = [(paths.manifest(next.version), next.encoded), (paths.newest, [])]
         if head != nil { transaction.changes.append((headKey, nil)) }
         transaction.changes.append((paths.leaveRequest(device.hexadecimal), nil))
-        guard try await commit(transaction) != nil else { throw .manifestConflict }
+        guard try await commit(transaction) else { throw .manifestConflict }
     }
 
     /// Returns a removed device's entry in the manifest, made from the last ``Head`` that the device wrote.

@@ -28,14 +28,13 @@ package struct DevicePublicKeys: Hashable, Sendable {
     /// The X25519 key to which the manifest seals the keys of an epoch.
     package let box: Bytes32
 
+    /// The first 16 bytes of the digest of both keys.
+    package let identifier: Bytes16
+
     package init(sign: Ed25519PublicKey, box: Bytes32) {
         self.sign = sign
         self.box = box
-    }
-
-    /// The first 16 bytes of the digest of both keys.
-    package var identifier: Bytes16 {
-        SynchronizationCryptography.digest("kc-device-1", sign.bytes.bytes + box.bytes).truncated
+        identifier = SynchronizationCryptography.digest("kc-device-1", sign.bytes.bytes + box.bytes).truncated
     }
 }
 

@@ -283,11 +283,10 @@ extension Manifest {
             guard epoch == former.epoch + 1, removed.allSatisfy({ $0.sum == .zero }) else { return false }
         }
         // Removed devices stay removed, and each former member is still a member or is listed as removed.
-        let gone = former.members.map(\.identifier).filter { member($0) == nil }
-        guard former.removed.allSatisfy({ removal(of: $0.device) != nil }),
-            gone.allSatisfy({ removal(of: $0) != nil }), gone.isEmpty || epoch == former.epoch + 1
-        else { return false }
-        return members.allSatisfy { removal(of: $0.identifier) == nil }
+        let (present, gone) = (Set(members.map(\.identifier)), Set(removed.map(\.device)))
+        let leaving = Set(former.members.map(\.identifier)).subtracting(present)
+        return gone.isSuperset(of: former.removed.map(\.device)) && gone.isSuperset(of: leaving)
+            && (leaving.isEmpty || epoch == former.epoch + 1) && gone.isDisjoint(with: present)
     }
 
     private func isSigned(by member: Member) -> Bool {

@@ -22,14 +22,21 @@ package enum AgentThreads {
     }
 
     /// Calls a closure at regular intervals until the returned task is cancelled.
-    static func repeatTask(every seconds: Int64, _ body: @escaping @Sendable () -> Void) -> RepeatedTask {
-        let interval = TimeAmount.seconds(seconds)
+    static func repeatTask(
+        every milliseconds: UInt64,
+        _ body: @escaping @Sendable () -> Void
+    ) -> RepeatedTask {
+        let interval = TimeAmount.milliseconds(Int64(milliseconds))
         return MultiThreadedEventLoopGroup.singleton.any()
             .scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in body() }
     }
 
-    /// Calls a closure after a time.
-    static func runTask(after milliseconds: UInt64, _ body: @escaping @Sendable () -> Void) {
+    /// Calls a closure after a time, unless the returned task is cancelled before.
+    @discardableResult
+    static func runTask(
+        after milliseconds: UInt64,
+        _ body: @escaping @Sendable () -> Void
+    ) -> Scheduled<Void> {
         MultiThreadedEventLoopGroup.singleton.any()
             .scheduleTask(in: .milliseconds(Int64(milliseconds)), body)
     }

@@ -15,14 +15,18 @@ enum StatePage {
     /// The keys of all epochs; readable after the first unlock.
     static let epochKeys: Int64 = 2
     static let cursor: Int64 = 3
-    static let manifests: Int64 = 4
-    static let heads: Int64 = 5
     static let inFlight: Int64 = 6
     static let report: Int64 = 7
     static let pause: Int64 = 8
     static let metrics: Int64 = 9
+    /// The rows that the server has refused because of their size.
+    static let refused: Int64 = 10
     static let all: ClosedRange<Int64> = 0...(1 << 40)
     static let records: ClosedRange<Int64> = (1 << 20)...(1 << 32)
+    /// One page for each manifest, in the order of their versions.
+    static let manifests: ClosedRange<Int64> = (1 << 33)...(1 << 34 - 1)
+    /// One page for each device that has written a ``Head``.
+    static let heads: ClosedRange<Int64> = (1 << 34)...(1 << 35)
     static let conflicts: ClosedRange<Int64> = (1 << 36)...(1 << 39)
 }
 
@@ -42,6 +46,8 @@ struct LocalState: Sendable {
     var cursor = SyncCursor()
     var heads: [Bytes16: KnownHead] = [:]
     var records: [Bytes32: RecordState] = [:]
+    /// The number of the page that contains a device's head, and the revision of that head.
+    private var headPages: [Bytes16: (number: Int64, revision: UInt64)] = [:]
     /// The number of the page that contains the state of a record, by the record's name.
     var pages: [Bytes32: Int64] = [:]
     /// The name of an item's record, by the identity of the item's row.
@@ -65,6 +71,14 @@ struct LocalState: Sendable {
     var manifest: Manifest? { manifests.last }
     var member: Member? { manifest?.member(identifier) }
     var currentKeys: EpochKeys? { manifest.flatMap { keys[$0.epoch] } }
+
+    /// Returns this device's head if it is newer than the one that this store has written last; `nil` otherwise.
+    func foreignHead(among heads: [Bytes16: KnownHead]) -> KnownHead? {
+        guard let own = heads[identifier], own.revision > cursor.headRevision,
+            own.head.digest != cursor.headDigest, own.head.digest != inFlight?.head.digest
+        else { return nil }
+        return own
+    }
 
     var paths: CirclePaths {
         CirclePaths(circle: circle.hexadecimal, generation: manifest?.generation ?? 1)
@@ -117,13 +131,17 @@ extension LocalState {
         defer { bytes.wipe() }
         guard var state = Self(decodingDevice: bytes) else { throw StatusError(.undecodable, .recordDamaged) }
         if let page = try session.page(StatePage.epochKeys, sealedLike: protection) { state.decodeKeys(page) }
-        if let page = try session.page(StatePage.manifests) {
-            state.manifests = Self.parts(of: page).compactMap { Manifest(decoding: $0) }
+        try session.forEachPage(in: StatePage.manifests) { _, bytes throws(StatusError) in
+            guard let manifest = Manifest(decoding: bytes) else {
+                throw StatusError(.undecodable, .recordDamaged)
+            }
+            state.manifests.append(manifest)
         }
+        state.manifests.sort { $0.version < $1.version }
         if let page = try session.page(StatePage.cursor), let cursor = SyncCursor(decoding: page) {
             state.cursor = cursor
         }
-        if let page = try session.page(StatePage.heads) { state.decodeHeads(page) }
+        try session.forEachPage(in: StatePage.heads) { number, bytes in state.decodeHead(bytes, number) }
         if let page = try session.page(StatePage.inFlight) { state.inFlight = InFlightChange(decoding: page) }
         try session.forEachPage(in: StatePage.records) { number, bytes throws(StatusError) in
             guard let record = RecordState(decoding: bytes) else {
@@ -160,22 +178,14 @@ extension LocalState {
         }
     }
 
-    private mutating func decodeHeads(_ bytes: [UInt8]) {
-        for part in Self.parts(of: bytes) {
-            var reader = FieldReader(part)
-            guard let revision: UInt64 = reader.number(),
-                let head = reader.take(part.count - reader.position).flatMap({ Head(decoding: $0) }),
-                let content = keys[head.epoch].flatMap({ head.open(under: $0) })
-            else { continue }
-            heads[head.device] = KnownHead(head: head, content: content, revision: revision)
-        }
-    }
-
-    private static func parts(of bytes: [UInt8]) -> [[UInt8]] {
+    private mutating func decodeHead(_ bytes: [UInt8], _ number: Int64) {
         var reader = FieldReader(bytes)
-        var parts: [[UInt8]] = []
-        while let count: UInt32 = reader.number(), let part = reader.take(Int(count)) { parts.append(part) }
-        return parts
+        guard let revision: UInt64 = reader.number(),
+            let head = reader.take(bytes.count - reader.position).flatMap({ Head(decoding: $0) }),
+            let content = keys[head.epoch].flatMap({ head.open(under: $0) })
+        else { return }
+        heads[head.device] = KnownHead(head: head, content: content, revision: revision)
+        headPages[head.device] = (number, revision)
     }
 }
 
@@ -208,7 +218,11 @@ extension LocalState {
         return saved == own
     }
 
-    func saveManifests(in session: SynchronizationSession) throws(StatusError) {
+    /// Saves the keys of all epochs, and the manifests that follow the first `count` ones.
+    func saveManifests(
+        after count: Int = 0,
+        in session: SynchronizationSession
+    ) throws(StatusError) {
         var writer = FieldWriter()
         for keys in keys.values {
             writer.append(keys.epoch)
@@ -219,21 +233,42 @@ extension LocalState {
             asPage: StatePage.epochKeys,
             sealedLike: .afterFirstUnlockThisDeviceOnly
         )
-        try session.write(Self.joined(manifests.map(\.encoded)), asPage: StatePage.manifests)
+        for (index, manifest) in manifests.enumerated().dropFirst(count) {
+            try session.write(manifest.encoded, asPage: StatePage.manifests.lowerBound + Int64(index))
+        }
+    }
+
+    /// Replaces the manifests and keys with those that contain new ones, and saves these.
+    mutating func take(
+        _ manifests: [Manifest],
+        _ keys: [UInt32: EpochKeys],
+        in session: SynchronizationSession
+    ) throws(StatusError) {
+        let count = self.manifests.count
+        (self.manifests, self.keys) = (manifests, keys)
+        if manifests.count > count { try saveManifests(after: count, in: session) }
     }
 
     func saveCursor(in session: SynchronizationSession) throws(StatusError) {
         try session.write(cursor.encoded, asPage: StatePage.cursor)
     }
 
-    func saveHeads(in session: SynchronizationSession) throws(StatusError) {
-        let parts = heads.values.map { known in
+    /// Saves the heads that were changed since the last call.
+    mutating func saveHeads(in session: SynchronizationSession) throws(StatusError) {
+        for (device, page) in headPages where heads[device] == nil {
+            try session.deletePage(page.number)
+            headPages[device] = nil
+        }
+        var next = (headPages.values.map(\.number).max() ?? StatePage.heads.lowerBound) + 1
+        for (device, known) in heads where headPages[device]?.revision != known.revision {
             var writer = FieldWriter()
             writer.append(known.revision)
             writer.append(known.head.encoded)
-            return writer.bytes
+            let number = headPages[device]?.number ?? next
+            if number == next { next += 1 }
+            try session.write(writer.bytes, asPage: number)
+            headPages[device] = (number, known.revision)
         }
-        try session.write(Self.joined(parts), asPage: StatePage.heads)
     }
 
     mutating func saveRecord(_ name: Bytes32, in session: SynchronizationSession) throws(StatusError) {
@@ -243,14 +278,6 @@ extension LocalState {
         try session.write(record.encoded, asPage: page)
     }
 
-    private static func joined(_ parts: [[UInt8]]) -> [UInt8] {
-        var writer = FieldWriter()
-        for part in parts {
-            writer.append(UInt32(part.count))
-            writer.append(part)
-        }
-        return writer.bytes
-    }
 }
 
 extension EtcdConfiguration {

@@ -130,7 +130,18 @@ struct DirtyRows {
     }
 
     private func isChanged(_ row: SynchronizedRow, _ known: RecordState?) -> Bool {
-        guard store.localOnly[row.item] != row.version else { return false }
+        !isLocalOnly(row) && isUnsent(row, known)
+    }
+
+    /// Returns whether the row has a version that cannot be pushed.
+    private func isLocalOnly(_ row: SynchronizedRow) -> Bool { store.localOnly[row.item] == row.version }
+
+    /// The number of rows with changes that cannot be pushed.
+    func localOnlyCount() throws(StatusError) -> Int {
+        try session.rows().count { isLocalOnly($0) && isUnsent($0, state.record(of: $0.identity)) }
+    }
+
+    private func isUnsent(_ row: SynchronizedRow, _ known: RecordState?) -> Bool {
         // Do not push the tombstone of an item that was never pushed: no other device has the item.
         guard let known else { return !row.isTombstone }
         // Unlocked rows already have their new names; a row that still has a former name waits for an unlock.

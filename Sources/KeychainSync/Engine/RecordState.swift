@@ -123,6 +123,8 @@ struct SyncCursor: Hashable, Sendable {
     var sum = RecordSum.zero
     /// The time of this device's last head, in milliseconds since 1970.
     var headTime: UInt64 = 0
+    /// When this store has last continued from a head that another copy of it has written; 0 if it never has.
+    var adoptionTime: UInt64 = 0
 
     init() {}
 
@@ -144,6 +146,7 @@ struct SyncCursor: Hashable, Sendable {
         writer.append(headRevision)
         writer.append(sum.bytes)
         writer.append(headTime)
+        writer.append(adoptionTime)
         return writer.bytes
     }
 
@@ -152,7 +155,8 @@ struct SyncCursor: Hashable, Sendable {
         guard let cluster: UInt64 = reader.number(), let revision: UInt64 = reader.number(),
             let sequence: UInt64 = reader.number(), let headDigest = reader.bytes32(),
             let headRevision: UInt64 = reader.number(),
-            let sum = reader.bytes32().flatMap({ RecordSum($0) }), let headTime: UInt64 = reader.number()
+            let sum = reader.bytes32().flatMap({ RecordSum($0) }), let headTime: UInt64 = reader.number(),
+            let adoptionTime: UInt64 = reader.number()
         else { return nil }
         self.cluster = cluster
         self.revision = revision
@@ -161,6 +165,7 @@ struct SyncCursor: Hashable, Sendable {
         self.headRevision = headRevision
         self.sum = sum
         self.headTime = headTime
+        self.adoptionTime = adoptionTime
     }
 }
 

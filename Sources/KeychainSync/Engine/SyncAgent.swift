@@ -205,9 +205,10 @@ extension SyncAgent {
             guard try await push(change) else { return }
         }
         try store.discardOldTombstones()
+        try store.discardOldConflicts()
     }
 
-    /// Deletes what no device needs any more: tombstones, and the records of former generations.
+    /// Deletes what is needed no longer: tombstones, conflicts, and the records of former generations.
     func collect() async throws(SyncError) {
         try await collectTombstones()
         guard let generation = try store.state().manifest?.generation, generation != cleanGeneration,
@@ -239,7 +240,7 @@ extension SyncAgent {
             guard error.isFinal else { throw .etcd(error) }
             // Do not send these bytes again: etcd would refuse them each time.
             if try await resolve(change) { return true }
-            guard error != .outOfSpace, store.reduceBatch(after: change) else { throw .etcd(error) }
+            guard error != .outOfSpace, try store.reduceBatch(after: change) else { throw .etcd(error) }
             return false
         }
         if let revision {
@@ -293,11 +294,10 @@ extension SyncAgent {
         try await pushAll()
     }
 
-    func isBehind() async throws(SyncError) -> Bool {
-        let state = try store.state()
-        let key = state.paths.newest
-        let newest = try await calling { () async throws(EtcdError) in try await client.entry(key) }
-        return newest.entries.first.map { $0.revision > state.cursor.revision } ?? false
+    /// Asks etcd for the revision of the circle's newest change, without a time limit.
+    func newestRevision() async throws(SyncError) -> UInt64 {
+        let key = try store.state().paths.newest
+        return try await calling { () async throws(EtcdError) in try await client.revision(of: key) }
     }
 
     /// Writes a new ``Head`` of this device if its last one is older than a day.

@@ -10,6 +10,10 @@ package enum SyncError: Error, Hashable, Sendable {
     /// The keys of the device can be read only after the first unlock.
     case locked
     case removed
+    /// The keychain is served by the system service, whose store only its user `keychain` can open.
+    case systemService
+    /// No attempt to change the circle was answered, so that etcd may have made the change.
+    case resultUnknown
     /// The records do not match the signed heads.
     case inconsistent
     /// The cluster is a different one, or has lost changes that this device had received.
@@ -44,25 +48,14 @@ package enum SyncError: Error, Hashable, Sendable {
     /// The code of the problem in `security sync status --json`.
     package var code: String {
         switch self {
-        case .etcd(let error):
-            switch error {
-            case .unreachable: "unreachable"
-            case .noLeader: "no-leader"
-            case .certificateFile: "certificate-file"
-            case .certificateRefused: "certificate-refused"
-            case .tokenExpired, .credentialsRefused: "credentials"
-            case .outOfSpace: "server-full"
-            case .tooLarge: "too-large"
-            case .compacted: "compacted"
-            case .futureRevision: "server-went-back"
-            case .malformedAnswer: "not-etcd"
-            case .refused: "refused"
-            }
+        case .etcd(let error): error.code
         case .store: "store"
         case .notConfigured: "not-configured"
         case .alreadyConfigured: "already-configured"
         case .locked: "locked"
         case .removed: "removed"
+        case .systemService: "system-service"
+        case .resultUnknown: "result-unknown"
         case .inconsistent: "server-inconsistent"
         case .rolledBack: "server-went-back"
         case .deviceKeyUsedTwice: "device-key-used-twice"
@@ -92,6 +85,9 @@ package enum SyncError: Error, Hashable, Sendable {
         case .alreadyConfigured: "this keychain already belongs to a circle; run security sync leave first"
         case .locked: "the keychain was not unlocked since the system started"
         case .removed: "the circle has removed this device"
+        case .systemService:
+            "the system service stores this keychain; an administrator runs security sync as its user keychain"
+        case .resultUnknown: "the server has not answered, and may have made the change; try again"
         case .inconsistent: "the server's records do not match what the devices have signed"
         case .rolledBack: "the server is a different one, or has lost changes that it had before"
         case .deviceKeyUsedTwice: "a copy of this keychain writes with the keys of this device"
@@ -114,6 +110,23 @@ package enum SyncError: Error, Hashable, Sendable {
 }
 
 extension EtcdError {
+    /// The code of the problem; see ``SyncError/code``.
+    fileprivate var code: String {
+        switch self {
+        case .unreachable: "unreachable"
+        case .noLeader: "no-leader"
+        case .certificateFile: "certificate-file"
+        case .certificateRefused: "certificate-refused"
+        case .tokenExpired, .credentialsRefused: "credentials"
+        case .outOfSpace: "server-full"
+        case .tooLarge: "too-large"
+        case .compacted: "compacted"
+        case .futureRevision: "server-went-back"
+        case .malformedAnswer: "not-etcd"
+        case .refused: "refused"
+        }
+    }
+
     /// The problem as a sentence without a period.
     package var message: String {
         switch self {

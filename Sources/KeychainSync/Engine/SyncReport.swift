@@ -24,6 +24,8 @@ struct SyncReport: Codable, Hashable, Sendable {
         guard let encoded = try? JSONEncoder().encode(report) else { return }
         do throws(StatusError) {
             try keychain.synchronize { session throws(StatusError) in
+                // A store that has left its circle contains no pages.
+                guard try session.page(StatePage.cursor) != nil else { return }
                 try session.write(Array(encoded), asPage: StatePage.report)
             }
         } catch {
@@ -97,6 +99,7 @@ extension SyncStore {
     package func status() throws(SyncError) -> SyncStatus {
         let state = try state()
         let report = SyncReport.load(from: keychain)
+        let unsent = try countUnsent()
         return SyncStatus(
             circle: state.circle.hexadecimal,
             device: state.identifier.hexadecimal,
@@ -111,8 +114,8 @@ extension SyncStore {
             sequence: state.cursor.sequence,
             devices: state.manifest?.members.count ?? 0,
             records: state.records.values.count { $0.kind == .item && $0.digest != .zero },
-            outbox: try outboxCount(),
-            localOnly: localOnly.count,
+            outbox: unsent.outbox,
+            localOnly: unsent.localOnly,
             locked: state.records.values.count { !$0.pending.isEmpty },
             conflicts: try conflictCount(),
             lastHead: state.cursor.headTime,

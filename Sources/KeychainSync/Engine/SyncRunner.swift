@@ -17,6 +17,10 @@ package actor SyncRunner {
         case ended(Int, EtcdError?)
         /// 60 to 75 seconds have passed.
         case tick
+        /// The newest revision of the circle, asked for by the connection with this number.
+        case newest(Int, UInt64)
+        /// The watch with this number should have reported this revision by now.
+        case overdue(Int, UInt64)
         /// The pause after a failure is over.
         case retry(Int)
     }
@@ -39,14 +43,20 @@ package actor SyncRunner {
     private let hasLocalSignal = Mutex(false)
     /// Whether to connect again when the store changes, because an unlock or resume may end the failure.
     private var waitsForStore = false
-    private var tasks: [Task<Void, Never>] = []
+    private var watch: Task<Void, Never>?
+    /// The question for the newest revision that was not answered yet.
+    private var probe: Task<Void, Never>?
+    private var probeStart = ContinuousClock.now
+    private let intervals: SyncIntervals
 
     package init(
         _ keychain: EmbeddedKeychain,
         over client: EtcdClient,
+        intervals: SyncIntervals = SyncIntervals(),
         log: @escaping @Sendable (SyncEvent) -> Void = { _ in }
     ) {
         self.keychain = keychain
+        self.intervals = intervals
         self.client = client
         let metrics = metrics
         let log: @Sendable (SyncEvent) -> Void = { event in
@@ -63,13 +73,29 @@ package actor SyncRunner {
     package func run() async {
         let continuation = continuation
         let watch = DirectoryWatch(keychain.location.directory) { [weak self] in self?.noteLocalChange() }
-        let ticker = AgentThreads.repeatTask(every: .random(in: 60...75)) { continuation.yield(.tick) }
+        let ticker = AgentThreads.repeatTask(every: .random(in: intervals.tick)) { continuation.yield(.tick) }
         await connect()
         for await signal in signals { await handle(signal) }
         ticker.cancel()
         disconnect()
         metrics.save(in: keychain)
         withExtendedLifetime(watch) {}
+    }
+
+    /// Synchronizes once, unless the user has paused synchronization, and saves the result for the status.
+    package func runOnce() async throws(SyncError) {
+        do throws(SyncError) {
+            try checkNotPaused()
+            try await agent.synchronize()
+        } catch {
+            report(error)
+            throw error
+        }
+        SyncReport.save(nil, in: keychain)
+    }
+
+    private func checkNotPaused() throws(SyncError) {
+        guard try !SyncReport.isPaused(keychain) else { throw .paused }
     }
 
     /// Sends one signal for all changes until it is handled.
@@ -87,7 +113,7 @@ package actor SyncRunner {
             hasLocalSignal.withLock { $0 = false }
             if isConnected {
                 await attempt { () async throws(SyncError) in
-                    guard try !SyncReport.isPaused(self.keychain) else { throw .paused }
+                    try self.checkNotPaused()
                     try await self.agent.takeLocalChanges()
                 }
             } else if waitsForStore {
@@ -104,10 +130,29 @@ package actor SyncRunner {
             if case .compacted? = error { return await connect() }
             fail(.etcd(error ?? .unreachable))
         case .tick: await tick()
+        case .newest(let number, let revision):
+            guard number == self.number else { return }
+            await attempt { () async throws(SyncError) in try await self.takeNewest(revision) }
+        case .overdue(let number, let revision):
+            guard number == self.number else { return }
+            await attempt { () async throws(SyncError) in
+                guard try await self.agent.revision() < revision else { return }
+                // This etcd member may be cut off from the others.
+                await self.client.skipMember()
+                throw .etcd(.unreachable)
+            }
         case .retry(let number):
             guard number == self.number else { return }
             await connect()
         }
+    }
+
+    /// Checks after a while that the watch has reported a revision, because it may be about to do so.
+    private func takeNewest(_ revision: UInt64) async throws(SyncError) {
+        probe = nil
+        guard try await agent.revision() < revision else { return }
+        let (continuation, number) = (continuation, number)
+        AgentThreads.runTask(after: intervals.grace) { continuation.yield(.overdue(number, revision)) }
     }
 
     private func attempt(_ body: () async throws(SyncError) -> Void) async {
@@ -121,7 +166,7 @@ package actor SyncRunner {
     private func connect() async {
         disconnect()
         await attempt { () async throws(SyncError) in
-            guard try !SyncReport.isPaused(self.keychain) else { throw .paused }
+            try self.checkNotPaused()
             await self.agent.reload()
             try await self.agent.synchronize()
             try await self.startWatch()
@@ -139,40 +184,69 @@ package actor SyncRunner {
     private func startWatch() async throws(SyncError) {
         let start = try await agent.watchStart()
         let (client, continuation, number) = (client, continuation, number)
-        tasks.append(
-            Task {
-                do throws(EtcdError) {
-                    try await client.watch(prefix: start.prefix, from: start.revision) { events in
-                        continuation.yield(.events(number, events))
-                        return !Task.isCancelled
-                    }
-                    continuation.yield(.ended(number, nil))
-                } catch {
-                    continuation.yield(.ended(number, error))
+        watch = Task {
+            do throws(EtcdError) {
+                try await client.watch(prefix: start.prefix, from: start.revision) { events in
+                    continuation.yield(.events(number, events))
+                    return !Task.isCancelled
                 }
+                continuation.yield(.ended(number, nil))
+            } catch {
+                continuation.yield(.ended(number, error))
             }
-        )
+        }
     }
 
     private func disconnect() {
         isConnected = false
         waitsForStore = false
         number += 1
-        for task in tasks { task.cancel() }
-        tasks = []
+        watch?.cancel()
+        probe?.cancel()
+        (watch, probe) = (nil, nil)
     }
 
     private func fail(_ error: SyncError) {
         if isConnected, ContinuousClock.now - connectionStart > Self.stableDuration { backOff.reset() }
         disconnect()
         let pause = backOff.next(after: error)
+        report(error)
+        waitsForStore = [.paused, .locked, .notConfigured].contains(error)
+        let (continuation, number) = (continuation, number)
+        AgentThreads.runTask(after: pause) { continuation.yield(.retry(number)) }
+    }
+
+    /// Logs a failure, and saves it for the status.
+    private func report(_ error: SyncError) {
         log(
             SyncEvent(error == .paused ? .paused : error == .locked ? .locked : .problem, problem: error.code)
         )
         SyncReport.save(error, in: keychain)
-        waitsForStore = [.paused, .locked, .notConfigured].contains(error)
-        let (continuation, number) = (continuation, number)
-        AgentThreads.runTask(after: pause) { continuation.yield(.retry(number)) }
+    }
+
+    /// Asks etcd for the newest revision, to check that the watch has missed nothing.
+    ///
+    /// Only the next tick checks the time limit, so that an idle agent needs no other timer.
+    private func startProbe() throws(SyncError) {
+        guard probe == nil else {
+            let limit = Duration.milliseconds(intervals.answer)
+            guard ContinuousClock.now - probeStart < limit else { throw .etcd(.unreachable) }
+            return
+        }
+        probeStart = .now
+        let (agent, continuation, number) = (agent, continuation, number)
+        probe = Task {
+            do throws(SyncError) {
+                continuation.yield(.newest(number, try await agent.newestRevision()))
+            } catch {
+                if case .etcd(let error) = error {
+                    continuation.yield(.ended(number, error))
+                } else {
+                    // The other work of the tick reports errors of the store.
+                    continuation.yield(.newest(number, 0))
+                }
+            }
+        }
     }
 
     /// Does the periodic work.
@@ -183,13 +257,8 @@ package actor SyncRunner {
         metrics.save(in: keychain)
         guard isConnected else { return }
         await attempt { () async throws(SyncError) in
-            guard try !SyncReport.isPaused(self.keychain) else { throw .paused }
-            // Check first, because the watch has not yet received what the following calls write.
-            if try await self.agent.isBehind() {
-                // The watch has reported nothing although there are changes: this etcd member may be cut off.
-                await self.client.skipMember()
-                throw .etcd(.unreachable)
-            }
+            try self.checkNotPaused()
+            try self.startProbe()
             // Without inotify, local changes and unlocks are noticed only here.
             await self.agent.rescan()
             try await self.agent.takeLocalChanges()

@@ -29,11 +29,9 @@ extension SyncStore {
             isStreaming: isStreaming,
             with: state()
         )
+        try checkCopies(changes)
         try change { session, state throws(StatusError) in
-            let hasNewManifest = changes.manifests.count != state.manifests.count
-            state.manifests = changes.manifests
-            state.keys = changes.keys
-            if hasNewManifest { try state.saveManifests(in: session) }
+            try state.take(changes.manifests, changes.keys, in: session)
             if state.heads != changes.heads {
                 state.heads = changes.heads
                 try state.saveHeads(in: session)
@@ -45,16 +43,24 @@ extension SyncStore {
             state.total = changes.total
             state.cursor.revision = max(state.cursor.revision, changes.revision)
             state.cursor.cluster = changes.cluster
-            adoptOwnHead(&state)
+            if let own = state.foreignHead(among: changes.heads) { adopt(own, &state) }
             try state.saveCursor(in: session)
         }
     }
 
-    /// Continues from this device's head in etcd if it is newer, as after restoring an old copy of the store.
-    private func adoptOwnHead(_ state: inout LocalState) {
-        guard let own = state.heads[state.identifier], own.revision > state.cursor.headRevision,
-            own.head.digest != state.cursor.headDigest
-        else { return }
+    /// Throws `deviceKeyUsedTwice` if another copy of this store has written twice within a day.
+    ///
+    /// A store that was restored from an old copy continues from the head that the lost one has written, once.
+    private func checkCopies(_ changes: VerifiedChanges) throws(SyncError) {
+        let state = try state()
+        guard state.foreignHead(among: changes.heads) != nil else { return }
+        let (last, now) = (state.cursor.adoptionTime, clock())
+        guard now < last || now - last > 86_400_000 else { throw .deviceKeyUsedTwice }
+    }
+
+    /// Continues from a head that another copy of this store has written.
+    private func adopt(_ own: KnownHead, _ state: inout LocalState) {
+        state.cursor.adoptionTime = clock()
         state.cursor.sequence = max(state.cursor.sequence, own.head.sequence)
         state.cursor.headDigest = own.head.digest
         state.cursor.headRevision = own.revision

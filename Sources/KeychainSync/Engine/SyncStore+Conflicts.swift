@@ -26,7 +26,7 @@ extension SyncStore {
     /// The low bits of a page number contain the protection class that seals the page.
     private static let protectionBits: Int64 = 3
 
-    func keepConflict(
+    package func keepConflict(
         _ item: SynchronizedItem,
         of device: Bytes16,
         at clock: HybridClock,
@@ -49,23 +49,36 @@ extension SyncStore {
         )
     }
 
-    /// Returns the kept versions, and deletes those that are older than 30 days.
+    /// Deletes the versions that were kept for 30 days, and returns the others.
     package func conflicts() throws(SyncError) -> [SyncConflict] {
-        let conflicts = try read { session throws(StatusError) in
+        try discardOldConflicts()
+        return try read { session throws(StatusError) in
             var conflicts: [SyncConflict] = []
             for number in try session.pageNumbers(in: StatePage.conflicts) {
                 conflicts.append(try Self.conflict(number, in: session))
             }
             return conflicts
         }
+    }
+
+    /// Deletes the versions that were kept for 30 days; locked ones stay.
+    func discardOldConflicts() throws(SyncError) {
         let now = clock()
-        let expired = conflicts.filter { $0.time > 0 && $0.time + Self.duration < now }
-        if !expired.isEmpty {
-            try write { session throws(StatusError) in
-                for conflict in expired { try session.deletePage(conflict.number) }
+        let expired = try read { session throws(StatusError) in
+            var expired: [Int64] = []
+            for number in try session.pageNumbers(in: StatePage.conflicts) {
+                let time = try Self.conflict(number, in: session).time
+                guard time > 0 else { continue }
+                // The versions are in the order in which they were kept.
+                guard time + Self.duration < now else { break }
+                expired.append(number)
             }
+            return expired
         }
-        return conflicts.filter { $0.time == 0 || $0.time + Self.duration >= now }
+        guard !expired.isEmpty else { return }
+        try write { session throws(StatusError) in
+            for number in expired { try session.deletePage(number) }
+        }
     }
 
     package func conflictCount() throws(SyncError) -> Int {

@@ -181,7 +181,7 @@ extension SyncStore {
     ///
     /// If the change has only one record, the record's row stays on this device instead. Returns false if the change
     /// has no record, or only that of an item without a row.
-    func reduceBatch(after change: InFlightChange) -> Bool {
+    func reduceBatch(after change: InFlightChange) throws(SyncError) -> Bool {
         guard let first = change.parts.first else { return false }
         guard change.parts.count == 1 else {
             batch = max(1, change.parts.count / 2)
@@ -189,16 +189,31 @@ extension SyncStore {
         }
         guard first.item != .zero else { return false }
         localOnly[first.item] = first.version
+        // Other processes show it in the status. A new agent tries again, because the limit may have been raised.
+        var writer = FieldWriter()
+        for (item, version) in localOnly {
+            writer.append(item)
+            writer.append(version)
+        }
+        try write { session throws(StatusError) in
+            try session.write(writer.bytes, asPage: StatePage.refused)
+        }
         return true
     }
 
-    /// The number of rows whose changes were not pushed yet (the outbox); 0 without the circle's current keys.
-    package func outboxCount() throws(SyncError) -> Int {
+    /// Counts the rows whose changes were not pushed yet (the outbox), and those that stay on this device; zeros
+    /// without the circle's current keys.
+    func countUnsent() throws(SyncError) -> (outbox: Int, localOnly: Int) {
         let state = try state()
-        guard let keys = state.currentKeys else { return 0 }
+        guard let keys = state.currentKeys else { return (0, 0) }
         return try read { session throws(StatusError) in
+            var reader = FieldReader(try session.page(StatePage.refused) ?? [])
+            while let item = reader.bytes16(), let version: UInt64 = reader.number() {
+                localOnly[item] = version
+            }
+            let rows = DirtyRows(session, self, state, keys)
             var outbox = Outbox()
-            return try outbox.next(.max, DirtyRows(session, self, state, keys)).count
+            return (try outbox.next(.max, rows).count, try rows.localOnlyCount())
         }
     }
 }

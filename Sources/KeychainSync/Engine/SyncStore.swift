@@ -100,15 +100,16 @@ package final class SyncStore {
 
     /// Writes the state of a device that has created or joined a circle.
     func install(_ state: LocalState, _ configuration: EtcdConfiguration) throws(SyncError) {
+        var state = state
         do throws(StatusError) {
             try keychain.synchronize { session throws(StatusError) in
                 // An agent that was still running when the store left a former circle may have written pages since.
-                for number in try session.pageNumbers(in: StatePage.records) {
-                    try session.deletePage(number)
+                for range in [StatePage.records, StatePage.manifests, StatePage.heads] {
+                    for number in try session.pageNumbers(in: range) { try session.deletePage(number) }
                 }
-                for number in [StatePage.inFlight, StatePage.report, StatePage.metrics] {
-                    try session.deletePage(number)
-                }
+                for number in [
+                    StatePage.inFlight, StatePage.report, StatePage.metrics, StatePage.refused,
+                ] { try session.deletePage(number) }
                 try state.saveDevice(in: session)
                 try configuration.save(in: session)
                 try state.saveManifests(in: session)

@@ -4,15 +4,17 @@ import FoundationEssentials
 
 /// Sends JSON to one member of a cluster; the implementation over HTTP is ``HTTPTransport``.
 package protocol EtcdTransport: Sendable {
-    /// Posts a body and returns the status and the body of the answer.
+    /// Posts a body and returns the status and the body of the answer; `nil` milliseconds mean no time limit.
     func post(
         _ body: [UInt8],
         to url: String,
         headers: [(String, String)],
-        milliseconds: Int64
+        milliseconds: Int64?
     ) async throws(EtcdError) -> (status: Int, body: [UInt8])
 
     /// Posts a body, and calls the closure with each line of the answer until it returns false.
+    ///
+    /// The time limit is that of the start of the answer.
     func stream(
         _ body: [UInt8],
         to url: String,
@@ -56,8 +58,23 @@ package actor EtcdClient {
         try await range(from: prefix.etcdKey, to: prefix.etcdRangeEnd, changedSince: changedSince)
     }
 
+    /// Returns the keys with a prefix from one of them on, all as of one revision.
+    package func range(prefix: String, from first: String) async throws(EtcdError) -> EtcdRange {
+        try await range(from: first.etcdKey, to: prefix.etcdRangeEnd, changedSince: 0)
+    }
+
     package func entry(_ key: String) async throws(EtcdError) -> EtcdRange {
         try await range(from: key.etcdKey, to: nil, changedSince: 0)
+    }
+
+    /// Returns the revision of a key, or 0 if the key does not exist, without a time limit of its own.
+    ///
+    /// A timer that SwiftNIO cancels wakes the process all the same, so the caller limits the time with a timer that it
+    /// has anyway.
+    package func revision(of key: String) async throws(EtcdError) -> UInt64 {
+        let request = EtcdJSON.RangeRequest(key: key.etcdKey)
+        let answer: EtcdJSON.RangeResponse = try await call("/v3/kv/range", request, milliseconds: nil)
+        return answer.kvs?.first?.entry().revision ?? 0
     }
 
     private func range(
@@ -178,7 +195,7 @@ package actor EtcdClient {
             Array(message),
             to: endpoint + "/v3/watch",
             headers: headers,
-            connectMilliseconds: deadlines.call
+            connectMilliseconds: deadlines.page
         ) { line in
             do throws(EtcdError) {
                 guard let events = try Self.events(line, from: revision) else { return true }
@@ -232,7 +249,7 @@ extension EtcdClient {
     private func call<Answer: Decodable>(
         _ path: String,
         _ request: some Encodable,
-        milliseconds: Int64
+        milliseconds: Int64?
     ) async throws(EtcdError) -> Answer {
         guard let body = try? JSONEncoder().encode(request) else { throw .malformedAnswer }
         var failure = EtcdError.unreachable
@@ -248,31 +265,39 @@ extension EtcdClient {
         throw failure
     }
 
+    /// The number of tokens to try at one member, because a new one can expire before it is used.
+    private static let tokenCount = 3
+
+    /// Calls the current member, with a new token if it refuses the present one.
+    ///
+    /// - Throws: `tokenExpired` if the member refuses several tokens, such as a member that lags behind the others;
+    ///   `credentialsRefused` if it requires a token, and no user is configured.
     private func authenticated<Answer: Decodable>(
         _ path: String,
         _ body: [UInt8],
-        _ milliseconds: Int64
+        _ milliseconds: Int64?
     ) async throws(EtcdError) -> Answer {
-        for isSecond in [false, true] {
+        for _ in 0..<Self.tokenCount {
             var headers: [(String, String)] = []
-            if let token = try await currentToken() { headers.append(("Authorization", token)) }
+            let used = try await currentToken()
+            if let used { headers.append(("Authorization", used)) }
             do throws(EtcdError) {
                 return try await post(path, body, headers, milliseconds)
             } catch {
-                guard error == .tokenExpired, configuration.user != nil, !isSecond else {
-                    throw error == .tokenExpired ? .credentialsRefused : error
-                }
-                token = nil
+                guard error == .tokenExpired else { throw error }
+                guard used != nil else { throw .credentialsRefused }
+                // Another call may have authenticated in the meantime.
+                if token == used { token = nil }
             }
         }
-        throw .credentialsRefused
+        throw .tokenExpired
     }
 
     private func post<Answer: Decodable>(
         _ path: String,
         _ body: [UInt8],
         _ headers: [(String, String)],
-        _ milliseconds: Int64
+        _ milliseconds: Int64?
     ) async throws(EtcdError) -> Answer {
         let answer = try await transport.post(
             body,

@@ -48,12 +48,16 @@ package enum EtcdError: Error, Hashable, Sendable {
     }
 
     /// Whether to repeat the failed call at the next member of the cluster.
-    package var allowsFailover: Bool {
+    ///
+    /// A member that lags behind the others may not know a user or a role yet.
+    package var allowsFailover: Bool { isTransient || self == .credentialsRefused }
+
+    /// Whether the same call may succeed later, or may have succeeded although its answer was lost.
+    package var isTransient: Bool {
         switch self {
-        case .unreachable, .noLeader, .malformedAnswer, .refused: true
-        case .certificateFile, .certificateRefused, .tokenExpired, .credentialsRefused, .outOfSpace,
-            .tooLarge,
-            .compacted, .futureRevision:
+        case .unreachable, .noLeader, .malformedAnswer, .refused, .tokenExpired: true
+        case .certificateFile, .certificateRefused, .credentialsRefused, .outOfSpace, .tooLarge, .compacted,
+            .futureRevision:
             false
         }
     }

@@ -27,6 +27,8 @@ package final class HTTPTransport: EtcdTransport {
         settings.httpVersion = .http1Only
         // Longer than the pause between two calls of an idle agent, which otherwise would connect again for each.
         settings.connectionPool.idleTimeout = .minutes(3)
+        // The agent repeats failed calls, and a refused certificate is reported at once.
+        settings.connectionPool.retryConnectionEstablishment = false
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: settings)
     }
 
@@ -67,15 +69,23 @@ package final class HTTPTransport: EtcdTransport {
         _ body: [UInt8],
         to url: String,
         headers: [(String, String)],
-        milliseconds: Int64
+        milliseconds: Int64?
     ) async throws(EtcdError) -> (status: Int, body: [UInt8]) {
-        do {
-            let response = try await client.execute(
-                request(body, url, headers),
-                timeout: .milliseconds(milliseconds)
-            )
+        let request = request(body, url, headers)
+        // The deadline of `execute` does not cover the body of the answer.
+        let call = Task {
+            let response = try await client.execute(request, deadline: .distantFuture)
             let answer = try await response.body.collect(upTo: Self.largestAnswer)
-            return (Int(response.status.code), Array(answer.readableBytesView))
+            return (status: Int(response.status.code), body: Array(answer.readableBytesView))
+        }
+        let timer = milliseconds.map { AgentThreads.runTask(after: UInt64($0)) { call.cancel() } }
+        defer { timer?.cancel() }
+        do {
+            return try await withTaskCancellationHandler {
+                try await call.value
+            } onCancel: {
+                call.cancel()
+            }
         } catch {
             throw Self.failure(error)
         }
@@ -91,7 +101,7 @@ package final class HTTPTransport: EtcdTransport {
         do {
             let response = try await client.execute(
                 request(body, url, headers),
-                deadline: .distantFuture
+                timeout: .milliseconds(connectMilliseconds)
             )
             guard response.status == .ok else {
                 let answer = try await response.body.collect(upTo: Self.largestLine)

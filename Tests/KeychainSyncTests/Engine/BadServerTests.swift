@@ -3,12 +3,13 @@
 import KeychainModel
 import KeychainStore
 import KeychainSync
+import KeychainTestSupport
 import Testing
 
 /// Servers that are absent, do not match the device's configuration, or contain data of a newer version.
 @Suite struct BadServerTests {
     enum Mistake: CaseIterable, Sendable {
-        case nothingListens, plainText, noClientCertificate, missingFile, unknownUser
+        case nothingListens, plainText, noClientCertificate, missingFile, unknownUser, untrustedServer
 
         var codes: Set<String> {
             switch self {
@@ -16,6 +17,7 @@ import Testing
             // Depending on timing, the server may close the connection before its answer is read.
             case .plainText: ["unreachable", "refused", "not-etcd"]
             case .noClientCertificate: ["certificate-refused", "unreachable"]
+            case .untrustedServer: ["certificate-refused"]
             case .missingFile: ["certificate-file"]
             case .unknownUser: ["credentials"]
             }
@@ -32,6 +34,8 @@ import Testing
             case .noClientCertificate:
                 configuration.certificate = nil
                 configuration.key = nil
+            // The certificate of a device is not that of the authority.
+            case .untrustedServer: configuration.certificateAuthority = configuration.certificate
             case .missingFile: configuration.certificateAuthority = "/nonexistent/ca.pem"
             case .unknownUser:
                 configuration.user = "unknown-user"
@@ -68,6 +72,25 @@ import Testing
         #expect(try device.value("account") == "value")
         #expect(try SyncStore(device.keychain).status().outbox == 0)
         await device.end()
+    }
+
+    @Test func `a server whose certificate is that of another host is refused`() async throws {
+        let server = try await EtcdServer(hasTLS: true)
+        defer { server.end() }
+        let (other, endpoint) = try server.startOtherHost()
+        defer { other.end() }
+        var configuration = server.configuration
+        configuration.endpoints = [endpoint]
+        let transport = try HTTPTransport(configuration, deadlines: EtcdServer.deadlines)
+        let client = EtcdClient(configuration, over: transport, deadlines: EtcdServer.deadlines)
+        var failure: EtcdError?
+        // The program needs some time until it listens.
+        let isReached = try await Device.waits {
+            do throws(EtcdError) { _ = try await client.range(prefix: "/kc/1/") } catch { failure = error }
+            return failure != .unreachable
+        }
+        #expect(isReached && failure == .certificateRefused)
+        await client.shutdown()
     }
 
     @Test(arguments: ["/r/", "/h/", "/m/"])

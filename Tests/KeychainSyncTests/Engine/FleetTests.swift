@@ -44,6 +44,7 @@ import Testing
     private func run(_ fleet: Fleet, _ server: EtcdServer, seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         var journal = Journal()
+        var disturbances = Disturbances(fleet, server, &generator)
         let end = ContinuousClock.now + Self.duration
         var step = 0
         while ContinuousClock.now < end {
@@ -52,9 +53,11 @@ import Testing
             let account = "canary-account-\(Int.random(in: 0..<12, using: &generator))"
             device.clock.set(.random(in: -3_600_000...3_600_000, using: &generator))
             journal.change(device, account, to: "canary-value-\(step)", &generator)
-            try await disturb(fleet, server, &generator)
+            if Int.random(in: 0..<4, using: &generator) == 0 { try await disturbances.next(&generator) }
             try await Task.sleep(for: Self.pause)
         }
+        try await disturbances.finish(&generator)
+        try fleet.checkClocks()
         try await fleet.heal(server)
         try await fleet.converge()
         try journal.check(fleet.devices)
@@ -63,32 +66,72 @@ import Testing
             #expect(try !server.hasFile(containing: Array(text.utf8)))
         }
     }
+}
 
-    private func disturb(
-        _ fleet: Fleet,
-        _ server: EtcdServer,
-        _ generator: inout SeededGenerator
-    ) async throws {
+/// The failures of a run: each kind in random order, and then random ones.
+private struct Disturbances {
+    private enum Kind: CaseIterable {
+        case killedAgent, killedMember, killedLeader, stoppedMember, compaction, lock, unlock
+    }
+
+    private let fleet: Fleet
+    private let server: EtcdServer
+    /// The kinds that have not succeeded yet.
+    private var due: [Kind]
+    private var continuing: Task<Void, any Error>?
+
+    init(_ fleet: Fleet, _ server: EtcdServer, _ generator: inout SeededGenerator) {
+        self.fleet = fleet
+        self.server = server
+        due = Kind.allCases.shuffled(using: &generator)
+    }
+
+    mutating func next(_ generator: inout SeededGenerator) async throws {
+        if let kind = due.popLast() {
+            if try await !perform(kind, &generator) { due.insert(kind, at: 0) }
+        } else {
+            _ = try await perform(Kind.allCases.randomElement(using: &generator) ?? .lock, &generator)
+        }
+    }
+
+    /// Lets each kind that has not succeeded yet succeed, and continues the stopped member.
+    mutating func finish(_ generator: inout SeededGenerator) async throws {
+        for _ in 0..<600 where !due.isEmpty {
+            try await next(&generator)
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        #expect(due.isEmpty, "\(due): \(server.lastLines)")
+        try await continuing?.value
+    }
+
+    /// Returns whether the failure has happened.
+    private mutating func perform(_ kind: Kind, _ generator: inout SeededGenerator) async throws -> Bool {
         let member = Int.random(in: 0..<3, using: &generator)
         let number = Int.random(in: 0..<fleet.devices.count, using: &generator)
-        switch Int.random(in: 0..<50, using: &generator) {
-        case 0, 1, 2: try fleet.restartAgent(number)
-        case 3:
+        switch kind {
+        case .killedAgent: try fleet.restartAgent(number)
+        case .killedMember:
             server.kill(member)
             try server.start(member)
-        case 4:
-            guard let leader = await server.leader() else { break }
+        case .killedLeader:
+            guard let leader = await server.leader() else { return false }
             server.kill(leader)
             try server.start(leader)
-        case 5:
+        case .stoppedMember:
+            try await continuing?.value
             server.signal(member, SIGSTOP)
-            try await Task.sleep(for: .milliseconds(300))
-            server.signal(member, SIGCONT)
-        case 6: try? await server.compact()
-        case 7, 8: try fleet.devices[number].keychain.lock()
-        case 9, 10, 11, 12: try fleet.unlock(fleet.devices[number])
-        default: break
+            let server = server
+            // The agents' deadline for a call is 2 s.
+            continuing = Task {
+                try await Task.sleep(for: .milliseconds(2_500))
+                server.signal(member, SIGCONT)
+            }
+        case .compaction:
+            do { try await server.compact() } catch { return false }
+        case .lock: try fleet.devices[number].keychain.lock()
+        case .unlock: try fleet.unlock(fleet.devices[number])
         }
+        return true
     }
 }
 
@@ -114,6 +157,8 @@ private actor Semaphore {
 /// Devices that synchronize one keychain, each with a process of `keychain-sync run`.
 private final class Fleet {
     private static let passcode = "canary-passcode"
+    /// By how many seconds the clocks of the agents differ from the system's.
+    private static let skews = [3_600, -3_600, 1_800, -1_800, 0]
 
     let devices: [Device]
     private var agents: [ChildProcess] = []
@@ -124,27 +169,51 @@ private final class Fleet {
         for device in devices.dropFirst() { try await device.join(devices[0]) }
         for device in devices {
             try device.keychain.setPasscode(SecretBytes(Self.passcode), cost: LockedStore.cost)
-            agents.append(try startAgent(device))
+            agents.append(try startAgent(agents.count))
         }
     }
 
-    private func startAgent(_ device: Device) throws -> ChildProcess {
-        try Program([
-            "KEYCHAIN_HOME": device.directory, "KEYCHAIN_BACKEND": "embedded",
-            "XDG_RUNTIME_DIR": device.runtimeDirectory,
-        ]).startAgent()
+    private func startAgent(_ number: Int) throws -> ChildProcess {
+        let clock = try SkewedClock.environment(seconds: Self.skews[number % Self.skews.count])
+        let store = [
+            "KEYCHAIN_HOME": devices[number].directory, "KEYCHAIN_BACKEND": "embedded",
+            "XDG_RUNTIME_DIR": devices[number].runtimeDirectory,
+        ]
+        return try Program(store.merging(clock) { $1 }).startAgent(logging: log(number))
+    }
+
+    private func log(_ number: Int) -> LogFile { LogFile(path: devices[number].directory + ".log") }
+
+    private func endAgent(_ number: Int) {
+        agents[number].end()
+        SkewedClock.removeMemory(of: agents[number].process)
+    }
+
+    /// Expects that the agents have written heads with the times of their own clocks.
+    func checkClocks() throws {
+        var count = 0
+        for (number, device) in devices.enumerated() {
+            let last = Int64(try SyncStore(device.keychain).status().lastHead)
+            guard last > 0 else { continue }
+            count += 1
+            let expected =
+                Int64(SystemTime.milliseconds()) + Int64(Self.skews[number % Self.skews.count]) * 1_000
+            // A thorough run takes five minutes.
+            #expect(abs(last - expected) < 900_000, "agent \(number)")
+        }
+        #expect(count > 2)
     }
 
     func restartAgent(_ number: Int) throws {
-        agents[number].end()
-        agents[number] = try startAgent(devices[number])
+        endAgent(number)
+        agents[number] = try startAgent(number)
     }
 
     func unlock(_ device: Device) throws { try device.keychain.unlock(with: SecretBytes(Self.passcode)) }
 
     /// Ends the agents, waits for the servers, unlocks the devices, and corrects their clocks.
     func heal(_ server: EtcdServer) async throws {
-        for agent in agents { agent.end() }
+        for number in agents.indices { endAgent(number) }
         try await server.waitUntilReady()
         for device in devices {
             device.clock.set(0)
@@ -178,7 +247,10 @@ private final class Fleet {
     }
 
     func end() async {
-        for agent in agents { agent.end() }
-        for device in devices { await device.end() }
+        for number in agents.indices { endAgent(number) }
+        for (number, device) in devices.enumerated() {
+            log(number).remove()
+            await device.end()
+        }
     }
 }

@@ -43,12 +43,17 @@ import Testing
             for number in 0..<3 { #expect(try pair.first.value("account \(number)") == "value") }
             #expect(try pair.first.value("large") == nil)
             #expect(try pair.second.value("from first") == "value")
+            // The status is that of another process than the agent's.
+            var status = try SyncStore(pair.second.keychain).status()
+            #expect(status.outbox == 0 && status.localOnly == 1)
 
             server.refuse(nil)
             await pair.second.agent.reload()
             try pair.second.update("large", String(repeating: "y", count: 20_000))
             try await pair.synchronize()
             #expect(try pair.first.value("large")?.count == 20_000)
+            status = try SyncStore(pair.second.keychain).status()
+            #expect(status.outbox == 0 && status.localOnly == 0)
         }
     }
 

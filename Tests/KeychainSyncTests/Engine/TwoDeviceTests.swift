@@ -211,6 +211,10 @@ import Testing
             await #expect(throws: SyncError.invitationUnknown) {
                 _ = try await first.circle.request(for: invitation)
             }
+            let request = JoinRequest(.random(), name: "late", manifest: .zero, code: invitation.code)
+            await #expect(throws: SyncError.invitationUnknown) {
+                try await first.circle.accept(request, of: invitation)
+            }
             first.clock.set(0)
             await #expect(throws: SyncError.alreadyConfigured) {
                 try await second.circle.join(invitation.code, named: "again", second.configuration) { true }
@@ -219,7 +223,37 @@ import Testing
             await #expect(throws: SyncError.invitationUnknown) {
                 try await third.circle.join(.random(), named: "third", third.configuration) { true }
             }
+            // Etcd deletes an expired invitation with its lease.
+            var transaction = EtcdTransaction()
+            transaction.changes = [
+                (CirclePaths.invitation(invitation.code.identifier.hexadecimal), nil)
+            ]
+            _ = try await first.client.commit(transaction)
+            await #expect(throws: SyncError.invitationUnknown) {
+                try await third.circle.join(invitation.code, named: "third", third.configuration) { true }
+            }
             await third.end()
+        }
+    }
+
+    @Test func `a code that a device has used, or is using, is refused for another`() async throws {
+        try await withDevices { first, _, server in
+            let (third, fourth) = (try Device(server), try Device(server))
+            let invitation = try await first.circle.invite(as: .member)
+            await #expect(throws: SyncError.joinTimedOut) {
+                try await third.circle.join(invitation.code, named: "third", third.configuration) { false }
+            }
+            await #expect(throws: SyncError.invitationUnknown) {
+                try await fourth.circle.join(invitation.code, named: "fourth", fourth.configuration) { true }
+            }
+            let request = try #require(try await first.circle.request(for: invitation))
+            try await first.circle.accept(request, of: invitation)
+            await #expect(throws: SyncError.invitationUnknown) {
+                try await fourth.circle.join(invitation.code, named: "fourth", fourth.configuration) { true }
+            }
+            try await first.agent.synchronize()
+            #expect(try first.circle.devices().count == 3)
+            for device in [third, fourth] { await device.end() }
         }
     }
 

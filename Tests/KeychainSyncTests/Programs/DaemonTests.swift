@@ -89,7 +89,7 @@ import Testing
             let status = #expect(throws: Program.Failure.self) {
                 try clients[0].run("keychain-sync", ["status", "--json"])
             }
-            #expect(status?.lines.first?.contains(#""problem":"store""#) == true)
+            #expect(status?.lines.first?.contains(#""problem":"system-service""#) == true)
             try clients[1].add("first", "canary three")
             #expect(try await clients[0].waits(for: "canary three", of: "first"))
         }

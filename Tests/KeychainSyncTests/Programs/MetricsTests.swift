@@ -27,41 +27,26 @@ import Testing
 
     @Test func `an agent prints its events, and its metrics after SIGUSR1 and at its end`() async throws {
         try await DevicePair.run { pair in
-            let log = pair.second.directory + ".log"
-            defer { try? FileManager.default.removeItem(atPath: log) }
-            func lines() -> [String] {
-                ((try? String(contentsOfFile: log, encoding: .utf8)) ?? "").split(separator: "\n").map(
-                    String.init
-                )
-            }
-            func waits(for text: String) async throws {
-                for _ in 0..<600 {
-                    if lines().contains(where: { $0.contains(text) }) { return }
-                    try await Task.sleep(for: .milliseconds(100))
-                }
-                Issue.record("no line contains \(text): \(lines())")
-            }
-            let command = "exec '\(Program.folder)/keychain-sync' run 2>'\(log)'"
-            let agent = try ChildProcess(
-                "/bin/sh",
-                ["-c", command],
-                environment: ["KEYCHAIN_HOME": pair.second.directory, "KEYCHAIN_BACKEND": "embedded"]
-            )
+            let log = LogFile(path: pair.second.directory + ".log")
+            defer { log.remove() }
+            let agent = try Program([
+                "KEYCHAIN_HOME": pair.second.directory, "KEYCHAIN_BACKEND": "embedded",
+            ]).startAgent(logging: log)
             defer { agent.end() }
-            try await waits(for: "event=connected")
+            try await log.waits(for: "event=connected")
             try pair.first.add("canary-account", "canary-value")
             try await pair.first.agent.synchronize()
-            try await waits(for: "event=received count=1")
+            try await log.waits(for: "event=received count=1")
             try pair.second.update("canary-account", "canary-changed")
-            try await waits(for: "event=pushed count=1")
+            try await log.waits(for: "event=pushed count=1")
             kill(agent.process, SIGUSR1)
-            try await waits(for: "event=metrics connections=1")
+            try await log.waits(for: "event=metrics connections=1")
             kill(agent.process, SIGTERM)
             #expect(try agent.wait() == .exited(0))
-            let metrics = lines().filter { $0.contains("event=metrics") }
+            let metrics = log.lines.filter { $0.contains("event=metrics") }
             #expect(metrics.count == 2)
             #expect(metrics.last?.contains("recordsSent=1 recordsReceived=1") == true)
-            #expect(!lines().contains { $0.contains("canary") })
+            #expect(!log.lines.contains { $0.contains("canary") })
             // The agent has saved its counts when it ended.
             let status = try SyncStore(pair.second.keychain).status()
             #expect(status.schemaVersion == 1)

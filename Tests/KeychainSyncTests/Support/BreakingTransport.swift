@@ -3,15 +3,22 @@
 import KeychainSync
 import Synchronization
 
-/// A transport that loses the answer to a call, and fails all later calls.
+/// A transport that loses the answer to a call, and can fail all later calls.
 final class BreakingTransport: EtcdTransport {
     private let honest: any EtcdTransport
     private let rest = Mutex(Int.max)
+    private let losesTransaction = Mutex(false)
 
     init(_ honest: any EtcdTransport) { self.honest = honest }
 
     /// Lets `count` calls succeed, loses the answer to the next one, and fails all later ones.
     func breakAfter(_ count: Int) { rest.withLock { $0 = count } }
+
+    /// Loses the answer to the next transaction, which etcd applies; later calls succeed.
+    func loseTransaction() { losesTransaction.withLock { $0 = true } }
+
+    /// Whether a transaction was sent since the last call of ``loseTransaction()``.
+    var hasLost: Bool { losesTransaction.withLock { !$0 } }
 
     func repair() { rest.withLock { $0 = .max } }
 
@@ -21,7 +28,7 @@ final class BreakingTransport: EtcdTransport {
         _ body: [UInt8],
         to url: String,
         headers: [(String, String)],
-        milliseconds: Int64
+        milliseconds: Int64?
     ) async throws(EtcdError) -> (status: Int, body: [UInt8]) {
         let rest = rest.withLock { rest in
             defer { if rest != .max { rest -= 1 } }
@@ -29,7 +36,11 @@ final class BreakingTransport: EtcdTransport {
         }
         guard rest >= 0 else { throw .unreachable }
         let answer = try await honest.post(body, to: url, headers: headers, milliseconds: milliseconds)
-        guard rest > 0 else { throw .unreachable }
+        let isLost = losesTransaction.withLock { loses in
+            defer { if url.hasSuffix("/txn") { loses = false } }
+            return loses && url.hasSuffix("/txn")
+        }
+        guard rest > 0, !isLost else { throw .unreachable }
         return answer
     }
 

@@ -143,6 +143,15 @@ final class Device: Sendable {
         }
     }
 
+    /// Waits until a condition holds; returns false if it does not within a minute.
+    static func waits(until condition: () async throws -> Bool) async throws -> Bool {
+        for _ in 0..<3_000 {
+            if try await condition() { return true }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        return false
+    }
+
     /// The contents of the files in the store's directory, except shared memory (`-shm`).
     var files: [String: Data] {
         get throws {

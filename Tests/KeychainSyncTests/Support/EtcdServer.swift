@@ -71,13 +71,18 @@ final class EtcdServer: Sendable {
     }
 
     /// Posts a message to a member, and returns the answer; `nil` if the member does not answer.
-    private func post(_ path: String, _ message: String, to index: Int = 0) async throws -> [String: Any]? {
+    private func post(
+        _ path: String,
+        _ message: String,
+        to index: Int = 0,
+        milliseconds: Int64 = 20_000
+    ) async throws -> [String: Any]? {
         let transport = try transport()
         let answer = try? await transport.post(
             Array(message.utf8),
             to: configuration.endpoints[index] + path,
             headers: [],
-            milliseconds: 20_000
+            milliseconds: milliseconds
         )
         await transport.shutdown()
         return answer.flatMap { try? JSONSerialization.jsonObject(with: Data($0.body)) as? [String: Any] }
@@ -102,7 +107,7 @@ final class EtcdServer: Sendable {
     /// The index of the member that is the leader; `nil` if no member that answers is the leader.
     func leader() async -> Int? {
         for index in members.indices {
-            let status = try? await post("/v3/maintenance/status", "{}", to: index)
+            let status = try? await post("/v3/maintenance/status", "{}", to: index, milliseconds: 1_000)
             let member = (status?["header"] as? [String: Any])?["member_id"] as? String
             if let member, member == status?["leader"] as? String { return index }
         }
@@ -173,23 +178,47 @@ final class EtcdServer: Sendable {
 
     private static func makeCertificates(in directory: String) throws {
         let folder = try OpenSSLFolder()
+        // Valid since two hours ago, for devices whose clocks are slow.
+        let past = try ["env"] + SkewedClock.environment(seconds: -7_200).map { "\($0.key)=\($0.value)" }
+        func openssl(_ arguments: String, _ more: [String] = []) throws {
+            try folder.run(past + ["openssl"] + arguments.split(separator: " ").map(String.init) + more)
+        }
         let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
-        try folder.openssl(
+        try openssl(
             "req -x509 -days 30 -keyout ca.key -out ca.pem \(key)",
             ["-subj", "/CN=test authority"]
         )
-        let extensions = "subjectAltName=IP:127.0.0.1\nextendedKeyUsage=serverAuth,clientAuth\n"
-        try folder.write(Data(extensions.utf8), to: "extensions")
-        for name in ["server", "client"] {
-            try folder.openssl("req -subj /O=\(name) -keyout \(name).key -out \(name).csr \(key)")
-            try folder.openssl(
+        for (name, address) in [
+            ("server", "IP:127.0.0.1"), ("client", "IP:127.0.0.1"), ("other", "DNS:other.example.com"),
+        ] {
+            let extensions = "subjectAltName=\(address)\nextendedKeyUsage=serverAuth,clientAuth\n"
+            try folder.write(Data(extensions.utf8), to: "extensions")
+            try openssl("req -subj /O=\(name) -keyout \(name).key -out \(name).csr \(key)")
+            try openssl(
                 "x509 -req -in \(name).csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 30 -extfile extensions "
                     + "-out \(name).pem"
             )
         }
-        for name in ["ca.pem", "server.pem", "server.key", "client.pem", "client.key"] {
+        for name in [
+            "ca.pem", "server.pem", "server.key", "client.pem", "client.key", "other.pem", "other.key",
+        ] {
             try folder.read(name).write(to: URL(filePath: directory).appending(path: name))
         }
+    }
+
+    /// Starts a server with a certificate of the same authority for another host; returns its endpoint, too.
+    func startOtherHost() throws -> (ChildProcess, endpoint: String) {
+        let port = try Self.freePort()
+        let process = try ChildProcess(
+            "/usr/bin/openssl",
+            [
+                "s_server", "-accept", "\(port)", "-cert", directory + "/other.pem", "-key",
+                directory + "/other.key", "-www", "-quiet",
+            ],
+            environment: ["PATH": "/usr/bin:/bin"],
+            at: .noTerminal
+        )
+        return (process, "https://127.0.0.1:\(port)")
     }
 
     /// Returns an unused port of loopback, below those that the kernel assigns to outgoing connections.
@@ -245,13 +274,27 @@ final class EtcdServer: Sendable {
         let client = EtcdClient(configuration, over: transport, deadlines: Self.deadlines)
         let revision = try await client.range(prefix: "/kc/1/none").revision
         let body = Array(#"{"revision":"\#(revision)"}"#.utf8)
-        _ = try await transport.post(
-            body,
-            to: configuration.endpoints[0] + "/v3/kv/compaction",
-            headers: [],
-            milliseconds: 20_000
-        )
-        await transport.shutdown()
+        defer { Task { await transport.shutdown() } }
+        var status = 0
+        for index in members.indices where status != 200 {
+            status =
+                (try? await transport.post(
+                    body,
+                    to: configuration.endpoints[index] + "/v3/kv/compaction",
+                    headers: try await authorization(at: index),
+                    milliseconds: 5_000
+                ))?.status ?? 0
+        }
+        guard status == 200 else { throw EtcdError.refused(status, "") }
+    }
+
+    /// The header of calls as the administrator; empty if the cluster requires no password.
+    private func authorization(at index: Int) async throws -> [(String, String)] {
+        guard requiresPassword else { return [] }
+        let login = #"{"name":"root","password":"root"}"#
+        let answer = try await post("/v3/auth/authenticate", login, to: index, milliseconds: 5_000)
+        guard let token = answer?["token"] as? String else { return [] }
+        return [("Authorization", token)]
     }
 
     /// Frees the space of deleted and replaced values, and lets the only member accept changes again.
@@ -274,7 +317,7 @@ final class EtcdServer: Sendable {
             if settingPassword { try await setPassword() }
             if (try? await client.range(prefix: "/kc/1/ready")) != nil { return await client.shutdown() }
             for index in members.indices where hasEnded(index) {
-                guard restarts < 3 else { throw Unavailable.server(members.map { lastLine($0) }) }
+                guard restarts < 3 else { throw Unavailable.server(lastLines) }
                 kill(index)
                 try start(index)
                 restarts += 1
@@ -282,7 +325,7 @@ final class EtcdServer: Sendable {
             try await Task.sleep(for: .milliseconds(100))
         }
         await client.shutdown()
-        throw Unavailable.server(members.map { lastLine($0) })
+        throw Unavailable.server(lastLines)
     }
 
     /// Returns whether a member has ended by itself, such as because another program uses its port.
@@ -295,6 +338,9 @@ final class EtcdServer: Sendable {
             return status.si_signo != 0
         }
     }
+
+    /// The last lines of the logs of the members.
+    var lastLines: [String] { members.map { lastLine($0) } }
 
     private func lastLine(_ member: Member) -> String {
         let log = try? String(contentsOfFile: "\(directory)/\(member.name).log", encoding: .utf8)

@@ -48,8 +48,8 @@ struct Journal {
         }
     }
 
-    /// Expects equal items on all devices, and each value of the journal among the items, among the conflicts,
-    /// or replaced by a later change.
+    /// Expects equal items on all devices, no value that was replaced or deleted, and each other value of the journal
+    /// among the items or the conflicts.
     func check(_ devices: [Device]) throws {
         var present: [String: String] = [:]
         for account in Set(entries.map(\.account)) {
@@ -60,6 +60,13 @@ struct Journal {
         let conflicts = Set(try devices.flatMap { try $0.conflicts })
         let replaced = Set(entries.compactMap(\.replaced))
         for entry in entries {
+            if let former = entry.replaced {
+                let change = entry.value == nil ? "deletion" : "change"
+                #expect(
+                    present[entry.account] != former,
+                    "\(entry.account): the \(change) of \(former) is lost"
+                )
+            }
             guard let value = entry.value else { continue }
             let isKept =
                 present[entry.account] == value || conflicts.contains(value) || replaced.contains(value)

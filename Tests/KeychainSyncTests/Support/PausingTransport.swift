@@ -25,7 +25,7 @@ final class PausingTransport: EtcdTransport {
         _ body: [UInt8],
         to url: String,
         headers: [(String, String)],
-        milliseconds: Int64
+        milliseconds: Int64?
     ) async throws(EtcdError) -> (status: Int, body: [UInt8]) {
         guard url.hasSuffix("/txn") else {
             return try await honest.post(body, to: url, headers: headers, milliseconds: milliseconds)

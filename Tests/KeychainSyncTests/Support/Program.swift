@@ -3,6 +3,27 @@
 import Foundation
 import KeychainSync
 import KeychainTestSupport
+import Testing
+
+/// The file to which an agent writes its events.
+struct LogFile {
+    let path: String
+
+    var lines: [String] {
+        ((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
+    }
+
+    /// Waits until this many lines contain a text; records an issue if they do not within a minute.
+    func waits(for text: String, count: Int = 1) async throws {
+        for _ in 0..<600 {
+            if lines.count(where: { $0.contains(text) }) >= count { return }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        Issue.record("\(count) lines do not contain \(text): \(lines)")
+    }
+
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
+}
 
 /// Runs programs of the build, such as `security` and `keychain-sync`, with an environment and as a user.
 struct Program {
@@ -90,4 +111,13 @@ struct Program {
     }
 
     func startAgent() throws -> ChildProcess { try start("keychain-sync", ["run"]) }
+
+    /// Starts an agent that writes its events to a file.
+    func startAgent(logging log: LogFile) throws -> ChildProcess {
+        try ChildProcess(
+            "/bin/sh",
+            ["-c", "exec '\(Self.agent)' run 2>'\(log.path)'"],
+            environment: environment
+        )
+    }
 }

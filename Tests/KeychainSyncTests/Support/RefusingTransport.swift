@@ -19,6 +19,10 @@ final class RefusingTransport: EtcdTransport {
         case rights
         /// All transactions, because the user's token is invalid: the users of etcd were changed after the login.
         case token
+        /// All calls of the member with this URL, which does not know the user yet.
+        case member(String)
+        /// This many calls with a token, as if it had expired.
+        case expired(Int)
     }
 
     private let honest: any EtcdTransport
@@ -33,9 +37,17 @@ final class RefusingTransport: EtcdTransport {
         _ body: [UInt8],
         to url: String,
         headers: [(String, String)],
-        milliseconds: Int64
+        milliseconds: Int64?
     ) async throws(EtcdError) -> (status: Int, body: [UInt8]) {
-        let limit = limit.withLock { $0 }
+        let hasToken = headers.contains { $0.0 == "Authorization" }
+        let limit = limit.withLock { limit in
+            defer {
+                if case .expired(let count) = limit, hasToken {
+                    limit = count > 1 ? .expired(count - 1) : nil
+                }
+            }
+            return limit
+        }
         let isTransaction = url.hasSuffix("/txn")
         switch limit {
         case .changes(let count) where isTransaction && Self.count(body, "success") > count,
@@ -45,6 +57,10 @@ final class RefusingTransport: EtcdTransport {
             return Self.failure(429, 8, "etcdserver: mvcc: database space exceeded")
         case .token where isTransaction:
             return Self.failure(400, 3, "etcdserver: revision of auth store is old")
+        case .expired where hasToken:
+            return Self.failure(401, 16, "etcdserver: invalid auth token")
+        case .member(let endpoint) where url.hasPrefix(endpoint):
+            return Self.failure(403, 7, "etcdserver: permission denied")
         case .rights: return Self.failure(403, 7, "etcdserver: permission denied")
         default: break
         }
