@@ -87,7 +87,7 @@ import Logging
         case .reloaded(let teams, let defects):
             log.info("reloaded", metadata: ["teams": "\(teams)"])
             for defect in defects {
-                log.warning("a team file is not used", metadata: ["file": "\(defect)"])
+                log.warning("a file of the administrator is not used", metadata: ["file": "\(defect)"])
             }
         case .stopping(let isIdle):
             log.info("stopping", metadata: ["reason": isIdle ? "idle" : "request"])
@@ -140,7 +140,13 @@ import Logging
             pinentry: options.pinentry
         )
         return .system(
-            SystemService(state: options.state, teams: options.teams, identify: identify, agent: agent)
+            SystemService(
+                state: options.state,
+                teams: options.teams,
+                programs: options.programs,
+                identify: identify,
+                agent: agent
+            )
         )
     }
 

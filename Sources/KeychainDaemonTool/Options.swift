@@ -10,6 +10,7 @@ struct Options {
     private(set) var idleExit: UInt32?
     private(set) var state = "/var/lib/keychain"
     private(set) var teams = "/etc/keychain/teams.d"
+    private(set) var programs = "/etc/keychain/programs.d"
     private(set) var identify: String?
     /// The program that prompts users; `nil` for `keychain-agent` beside this program.
     private(set) var agent: String?
@@ -27,16 +28,17 @@ struct Options {
 
     private var hasSystemOption = false
     private static let systemOptions = [
-        "--as", "--state", "--teams", "--identify", "--agent", "--pinentry", "--prompt-limit", "--users",
+        "--as", "--state", "--teams", "--programs", "--identify", "--agent", "--pinentry", "--prompt-limit",
+        "--users",
     ]
 
     static let usage = """
         usage: securityd --user [--socket PATH] [--audit DIRECTORY] [--idle-exit SECONDS]
                          [--passcode-fd NUMBER]
                securityd --system [--as UID[:GID]] [--socket PATH] [--state DIRECTORY]
-                         [--teams DIRECTORY] [--audit DIRECTORY] [--identify PROGRAM]
-                         [--agent PROGRAM] [--pinentry PROGRAM] [--prompt-limit SECONDS]
-                         [--users UID-UID] [--idle-exit SECONDS]
+                         [--teams DIRECTORY] [--programs DIRECTORY] [--audit DIRECTORY]
+                         [--identify PROGRAM] [--agent PROGRAM] [--pinentry PROGRAM]
+                         [--prompt-limit SECONDS] [--users UID-UID] [--idle-exit SECONDS]
 
         Serves the keychain of the current user, or the keychains of all users,
         over a Unix socket or one that systemd passes.
@@ -101,6 +103,7 @@ struct Options {
         case "--socket": socket = value
         case "--state": state = value
         case "--teams": teams = value
+        case "--programs": programs = value
         case "--audit": audit = value
         case "--identify": identify = value
         case "--agent": agent = value

@@ -9,8 +9,10 @@ import KeychainTestSupport
 
 /// A system-wide `securityd` that runs as a user of its own and trusts teams of the test.
 final class SystemDaemon {
-    /// User identifiers of the test; none belongs to an account of the system.
+    /// User identifiers of the test.
     enum User: UInt32 {
+        /// The account `daemon`, which every Debian system has; the other users have no account.
+        case account = 1
         case service = 64_001
         case alice = 64_002
         case bob = 64_003
@@ -21,7 +23,9 @@ final class SystemDaemon {
     let directory: URL
     private(set) var child: ChildProcess
 
-    var socketPath: String { directory.path + "/run/socket" }
+    var socketPath: String { directory.path + "/keychain/socket" }
+    /// The daemon's address for a client in this process, which is root.
+    var address: DaemonAddress { .ofUser(runtimeDirectory: directory.path) }
     var teams: URL { directory.appending(component: "teams") }
     var state: URL { directory.appending(component: "state") }
 
@@ -54,25 +58,34 @@ final class SystemDaemon {
         }
     }
 
-    private static func start(_ arguments: [String], in directory: URL) throws -> ChildProcess {
+    private static func start(
+        _ arguments: [String],
+        in directory: URL,
+        environment: [String: String] = [:]
+    ) throws -> ChildProcess {
         let child = try ChildProcess(
             DaemonProcess.executable,
             [
                 "--system", "--as", "\(User.service.rawValue):\(User.service.rawValue)", "--socket",
-                directory.path + "/run/socket",
+                directory.path + "/keychain/socket",
                 "--state", directory.path + "/state", "--teams", directory.path + "/teams",
+                "--programs", directory.path + "/programs",
             ] + arguments,
-            environment: [:]
+            environment: environment
         )
-        guard let line = try child.readLine(), line.hasSuffix(": ready") else {
-            throw StartFailure(ending: child.end())
-        }
-        return child
+        // It logs the unlocking of stores before it is ready.
+        while let line = try child.readLine() { if line.hasSuffix(": ready") { return child } }
+        throw StartFailure(ending: child.end())
     }
 
     func send(_ signal: Int32) { kill(child.process, signal) }
 
-    func restart() throws { child = try Self.start(arguments, in: directory) }
+    /// Returns a client in this process.
+    func client() -> DaemonKeychain { DaemonKeychain(at: address, claim: NumberedItems.caller) }
+
+    func restart(environment: [String: String] = [:]) throws {
+        child = try Self.start(arguments, in: directory, environment: environment)
+    }
 
     func run(
         _ program: String,
@@ -97,6 +110,10 @@ final class SystemDaemon {
     /// A child process makes the copy. A descriptor open for writing in this process could be inherited by a
     /// child of another test, and the kernel would then refuse to execute the file.
     func copyTool(_ name: String, change: Bool = false) throws -> String {
+        try Self.copyTool(name, to: directory, change: change)
+    }
+
+    static func copyTool(_ name: String, to directory: URL, change: Bool = false) throws -> String {
         let path = directory.appending(component: name).path
         let script = "cp \"$0\" \"$1\" && chmod 755 \"$1\" && printf %s \"$2\" >> \"$1\""
         let arguments = ["-c", script, TestTool.executable, path, change ? name : ""]

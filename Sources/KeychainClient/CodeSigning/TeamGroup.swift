@@ -28,6 +28,12 @@ package enum TeamGroup {
         return number
     }
 
+    /// Returns whether no user is in a group or can join it; requires the right to read `/etc/gshadow`.
+    package static func isClosed(_ number: UInt32) -> Bool {
+        guard let entry = unsafe getgrgid(number) else { return false }
+        return (try? Self.number(of: unsafe String(cString: entry.pointee.gr_name))) == number
+    }
+
     /// Returns whether the group is a user's primary group.
     private static func isPrimary(_ number: gid_t) -> Bool {
         setpwent()

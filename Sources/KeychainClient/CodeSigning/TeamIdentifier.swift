@@ -32,7 +32,7 @@ extension ExecutableDigest {
     /// The access group of an unsigned executable, which has no other group.
     ///
     /// The group is derived from the digest, so it changes with every update of the program.
-    package var privateGroup: String { "unsigned." + Base32.text(ofFirst10: digest) }
+    package var privateGroup: String { PrivateGroup.unsignedPrefix + Base32.text(ofFirst10: digest) }
 }
 
 /// Base32 (RFC 4648) without padding.

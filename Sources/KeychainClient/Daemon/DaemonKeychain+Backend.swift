@@ -124,6 +124,23 @@ extension DaemonKeychain: KeychainBackend {
         return files.compactMap { try? TeamFile.parse(Array($0.utf8)) }
     }
 
+    /// Lists the access groups of unsigned programs, or moves the items of one into another.
+    ///
+    /// - Throws: `authenticationFailed` with the reason if the passcode is wrong or none is set; `missingEntitlement`
+    ///   if the groups are no such groups, or the caller is not root and names another user; `unimplemented` in the
+    ///   user service; `interactionNotAllowed` if the keychain is locked.
+    package func adopt(
+        _ operation: AdoptionCall.Operation,
+        ofUser user: UInt32?,
+        passcode: borrowing SecretBytes
+    ) throws(StatusError) -> AdoptionReply {
+        let call = AdoptionCall(operation, ofUser: user, SentSecret(copying: passcode))
+        guard case .adoption(let reply) = try self.call(limit: CallDeadline.longCall, .adoption(call)) else {
+            throw Self.unexpected
+        }
+        return reply
+    }
+
     /// Permits this connection to add the items of an embedded store; an empty passcode stands for none.
     package func beginMigration(_ passcode: borrowing SecretBytes) throws(StatusError) {
         try send(.beginMigration, passcode)

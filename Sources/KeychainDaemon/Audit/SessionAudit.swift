@@ -76,7 +76,7 @@ final class SessionAudit: Sendable {
         event.itemClass = subject.itemClass
         event.accessGroup = subject.accessGroup
         event.result = reply.status.rawValue
-        event.count = subject.count
+        event.count = if case .adoption(let result) = reply { Int(result.moved) } else { subject.count }
         event.microseconds = microseconds
         log.append(event)
     }
@@ -144,6 +144,7 @@ private struct CallSubject {
         case .perform(let request, _): self = Self(request, of: caller)
         case .performTogether(let requests, _, _): count = requests.count
         case .migrate(let items, _): count = items.count
+        case .adoption(let call): if case .move(let source, _) = call.operation { accessGroup = source }
         default: break
         }
     }

@@ -166,23 +166,11 @@ final class CallHandler: Sendable {
         case .discard(let number):
             session.credentials.discard(number)
             return .response(.done)
-        case .plain(.lock):
-            try store.use { keychain throws(StatusError) in try keychain.lock() }
-            return .response(.done)
-        case .plain(.versions): return .versions(try versions(for: session))
-        case .plain(.itemCount):
-            let groups = session.identity.caller.accessGroups
-            return .number(try store.itemCount(in: groups))
-        case .plain(.daemonStatus): return .daemon(status(for: session.identity))
+        case .plain(let call): return try reply(to: call, for: session)
         case .migrate(let items, let verifies):
             return .skipped(try Migration(store, session).add(items, verifies: verifies))
-        case .plain(.verify):
-            return .verification(try store.verification(for: session.identity.caller))
-        case .plain(.endMigration):
-            try Migration(store, session).end()
-            return .response(.done)
-        case .trustTeam, .removeTeam, .plain(.userTeams):
-            return try UserTeamCalls(store: store).perform(call)
+        case .trustTeam, .removeTeam: return try UserTeamCalls(store: store).perform(call)
+        case .adoption(let call): return .adoption(try AdoptionCalls(stores, session).perform(call))
         case .prompt(let call):
             return try PromptCalls(prompts, store, identification.agent).perform(call, for: session)
         }
@@ -197,6 +185,25 @@ final class CallHandler: Sendable {
         switch call {
         case .setPasscode:
             try store.use(creating: true) { keychain throws(StatusError) in
+    private func reply(
+        to call: DaemonCall.PlainCall,
+        for session: Session
+    ) throws(StatusError) -> DaemonReply {
+        let store = stores.store(of: session.identity.user)
+        switch call {
+        case .lock: try store.use { keychain throws(StatusError) in try keychain.lock() }
+        case .versions: return .versions(try versions(for: session))
+        case .itemCount:
+            let groups = session.identity.caller.accessGroups
+            return .number(try store.itemCount(in: groups))
+        case .verify: return .verification(try store.verification(for: session.identity.caller))
+        case .daemonStatus: return .daemon(status(for: session.identity))
+        case .endMigration: try Migration(store, session).end()
+        case .userTeams: return try UserTeamCalls(store: store).perform(.plain(call))
+        }
+        return .response(.done)
+    }
+
                 try keychain.setPasscode(secret.bytes)
             }
         case .removePasscode:

@@ -84,6 +84,7 @@ final class ChangeResults: Sendable {
         switch reply {
         case .failure, .number, .undone, .response(.done): true
         case .skipped(let numbers): numbers.count <= 256
+        case .adoption(let reply): reply.groups.isEmpty
         case .response(.items(let items)):
             items.count <= 16
                 && items.allSatisfy { $0.secret == nil && $0.certificate == nil && $0.attributes.isEmpty }

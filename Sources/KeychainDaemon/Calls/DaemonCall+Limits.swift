@@ -7,7 +7,7 @@ extension DaemonCall {
     var derivesKey: Bool {
         switch self {
         // Changing the user's teams requires the passcode, if one is set.
-        case .changePasscode, .trustTeam, .removeTeam: true
+        case .changePasscode, .trustTeam, .removeTeam, .adoption: true
         case .secret(let call, _): call != .keepApplicationPassword
         case .prompt(.answer): true
         default: false

@@ -10,6 +10,7 @@ import Synchronization
 final class Identification: Sendable {
     private let service: ServerConfiguration.Service
     private let trust: Mutex<TrustStore>
+    private let programs: Mutex<RegisteredPrograms>
     /// The IDs of the teams' system groups, by name; groups that a user could join are left out.
     private let groups: Mutex<[String: gid_t]>
     private let agentProgram: Mutex<AgentProgram?>
@@ -21,7 +22,8 @@ final class Identification: Sendable {
         self.userTeams = userTeams
         let teams = Self.teams(of: service)
         trust = Mutex(teams)
-        groups = Mutex(Self.groups(of: teams))
+        programs = Mutex(Self.programs(of: service))
+        groups = Mutex(Self.groups(of: teams, service))
         agentProgram = Mutex(Self.agent(of: service))
     }
 
@@ -31,14 +33,16 @@ final class Identification: Sendable {
     private static func agent(of service: ServerConfiguration.Service) -> AgentProgram? {
         switch service {
         case .user: nil
-        case .system(let service): AgentProgram(service.agent)
+        case .system(let service):
+            AgentProgram(service.agent).flatMap { isClosed($0.group, service) ? $0 : nil }
         }
     }
 
-    /// Reads the trusted teams and the agent's executable again.
+    /// Reads the trusted teams, the registered programs and the agent's executable again.
     func reload() {
         let teams = Self.teams(of: service)
-        let found = Self.groups(of: teams)
+        let found = Self.groups(of: teams, service)
+        programs.withLock { $0 = Self.programs(of: service) }
         trust.withLock { $0 = teams }
         groups.withLock { $0 = found }
         agentProgram.withLock { $0 = Self.agent(of: service) }
@@ -46,7 +50,12 @@ final class Identification: Sendable {
         reloads.add(1, ordering: .sequentiallyConsistent)
     }
 
-    var teamsOfSystem: TrustStore { trust.withLock { $0 } }
+    var teamCount: Int { trust.withLock { $0.teams.count } }
+
+    /// The names of the administrator's files that are not used.
+    var defectiveFiles: [String] {
+        (trust.withLock { $0.problems } + programs.withLock { $0.problems }).map(\.file)
+    }
 
     /// Whether `keychain-identify` has ended, so that no program can be identified.
     var hasEnded: Bool {
@@ -57,14 +66,33 @@ final class Identification: Sendable {
     var generation: Int { reloads.load(ordering: .sequentiallyConsistent) }
 
     /// Looks up the groups once for each reload, because checking a group reads the whole user database.
-    private static func groups(of trust: TrustStore) -> [String: gid_t] {
+    private static func groups(
+        of trust: TrustStore,
+        _ service: ServerConfiguration.Service
+    ) -> [String: gid_t] {
+        guard case .system(let service) = service else { return [:] }
         var numbers: [String: gid_t] = [:]
         for name in trust.teams.compactMap(\.group) {
-            // Only root can read the passwords of groups. Another user relies on `security codesign install`, which
-            // has checked them.
-            numbers[name] = try? TeamGroup.number(of: name, checksShadow: geteuid() == 0)
+            guard let number = try? TeamGroup.number(of: name, checksShadow: geteuid() == 0),
+                isClosed(number, service)
+            else { continue }
+            numbers[name] = number
         }
         return numbers
+    }
+
+    /// Returns whether no user can join a group, which has no members, by a password.
+    ///
+    /// Only root can read the passwords of groups, so another user asks `keychain-identify`.
+    private static func isClosed(_ group: gid_t, _ service: SystemService) -> Bool {
+        geteuid() == 0 || service.identify.isClosed(group)
+    }
+
+    private static func programs(of service: ServerConfiguration.Service) -> RegisteredPrograms {
+        switch service {
+        case .user: RegisteredPrograms()
+        case .system(let service): RegisteredPrograms(directory: service.programs)
+        }
     }
 
     private static func teams(of service: ServerConfiguration.Service) -> TrustStore {
@@ -167,14 +195,20 @@ final class Identification: Sendable {
 
         /// A program without a trusted signature.
         ///
-        /// Its access group is the private group of its executable; it has none if the executable was deleted or is not
-        /// on a local file system.
-        init(unsigned record: ProgramRecord) {
-            let group = record.executable.privateGroup
+        /// Its access group is the private group of its executable, or that of its path if the administrator has
+        /// registered it; it has none if the executable was deleted or is not on a local file system.
+        init(unsigned record: ProgramRecord, isRegistered: Bool) {
+            let group =
+                isRegistered
+                ? PrivateGroup.ofRegisteredProgram(record.path) : record.executable.privateGroup
             let isAllowed = record.hasPrivateGroup && record.isLocal
             caller = Caller(applicationIdentifier: group, accessGroups: isAllowed ? [group] : [])
             level = .digest
-            title = record.path.isEmpty ? "An unsigned program" : "The unsigned program \(record.path)"
+            if isRegistered {
+                title = "The program \(record.path)"
+            } else {
+                title = record.path.isEmpty ? "An unsigned program" : "The unsigned program \(record.path)"
+            }
         }
 
         init(_ caller: Caller, _ level: CallerLevel, of team: Team) {
@@ -191,8 +225,9 @@ final class Identification: Sendable {
         _ peer: Peer,
         _ service: SystemService
     ) -> Program {
+        let isRegistered = record.isInstalled && programs.withLock { $0.paths.contains(record.path) }
         guard record.isLocal, !signature.isEmpty, let identity = identity(record, signature, peer.user) else {
-            return Program(unsigned: record)
+            return Program(unsigned: record, isRegistered: isRegistered)
         }
         let level: CallerLevel =
             if isGroup(identity.team.group, of: peer) {
@@ -201,7 +236,9 @@ final class Identification: Sendable {
                 identity.team.accepts(sandbox) ? .sandbox : .digest
             }
         // Below the level that the team requires, treat the program as one without a signature.
-        guard level >= identity.minimumLevel else { return Program(unsigned: record) }
+        guard level >= identity.minimumLevel else {
+            return Program(unsigned: record, isRegistered: isRegistered)
+        }
         let owners = GroupOwners(directory: service.directory(of: peer.user))
         let team = identity.team.identifier.text
         return Program(identity.caller { owners.claim($0, for: team) }, level, of: identity.team)

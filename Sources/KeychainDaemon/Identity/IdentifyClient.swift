@@ -108,7 +108,7 @@ package final class IdentifyClient: Sendable {
     ///   connecting fails.
     func examine(_ process: Descriptor, of user: uid_t) throws(StatusError) -> (ProgramRecord, ProgramImage) {
         let (record, maps) = try users.enter(user) { () throws(StatusError) in
-            try line.withLock { line throws(StatusError) in try ask(about: process, &line) }
+            try line.withLock { line throws(StatusError) in try ask(.process(process), &line) }
         }
         guard record.result == .identified, let maps else {
             throw StatusError(.missingEntitlement, .callerRefused, code: Int32(record.result.rawValue))
@@ -116,10 +116,23 @@ package final class IdentifyClient: Sendable {
         return (record, ProgramImage(maps: maps))
     }
 
+    /// Returns whether no user is in a group or can join it by a password; `false` also without a reply.
+    ///
+    /// This process cannot read the groups' passwords itself.
+    func isClosed(_ group: gid_t) -> Bool {
+        let reply = try? line.withLock { line throws(StatusError) in try ask(.group(group), &line) }
+        return reply?.0.result == .identified
+    }
+
+    private enum Subject {
+        case process(Descriptor)
+        case group(gid_t)
+    }
+
     /// Asks over the connection; if it is broken and systemd can start a new `keychain-identify`, asks once more over a
     /// new one.
     private func ask(
-        about process: Descriptor,
+        _ subject: Subject,
         _ line: inout Line
     ) throws(StatusError) -> (ProgramRecord, Descriptor?) {
         for _ in 0..<2 {
@@ -128,7 +141,7 @@ package final class IdentifyClient: Sendable {
             }
             guard let connection = line.connection else { break }
             line.lastRequest += 1
-            switch Self.exchange(line.lastRequest, about: process, connection) {
+            switch Self.exchange(line.lastRequest, subject, connection) {
             case .record(let record, let maps): return (record, maps)
             case .timeout:
                 // `keychain-identify` may hang forever: close the connection if systemd can replace it.
@@ -144,13 +157,17 @@ package final class IdentifyClient: Sendable {
     /// Sends a request, and returns its reply; skips the late replies to earlier requests.
     private static func exchange(
         _ number: UInt64,
-        about process: Descriptor,
+        _ subject: Subject,
         _ connection: Descriptor
     ) -> Exchange {
-        var writer = WireWriter()
-        writer.integer(number)
-        let size = writer.bytes.count
-        guard unsafe clinux_send_descriptor(connection.number, writer.bytes, size, process.number) == size
+        let (request, descriptor) =
+            switch subject {
+            case .process(let process): (IdentifyRequest(number).bytes, process.number)
+            case .group(let group): (IdentifyRequest(number, group: group).bytes, -1 as CInt)
+            }
+        guard
+            unsafe clinux_send_descriptor(connection.number, request, request.count, descriptor)
+                == request.count
         else { return errno == EAGAIN ? .timeout : .broken }
         while true {
             var (maps, reply) = (-1 as CInt, [UInt8](repeating: 0, count: ProgramRecord.byteCount))

@@ -6,6 +6,8 @@ import KeychainClient
 import KeychainModel
 
 /// Identifies processes for `securityd`: receives a pidfd; sends a record and the open `maps` file.
+///
+/// It also checks groups, because only a process with its rights can read `/etc/gshadow`.
 package final class IdentifyService {
     private let connection: CInt
     private var digests = DigestCache()
@@ -14,18 +16,22 @@ package final class IdentifyService {
 
     package func run() {
         while true {
-            var (request, number) = (0 as UInt64, -1 as CInt)
-            let size = MemoryLayout<UInt64>.size
-            let count = unsafe clinux_receive_descriptor(connection, &request, size, &number)
+            var (bytes, number) = ([UInt8](repeating: 0, count: IdentifyRequest.maximumByteCount), -1 as CInt)
+            let count = unsafe clinux_receive_descriptor(connection, &bytes, bytes.count, &number)
             if count < 0, errno == EINTR { continue }
             let process = Descriptor(number)
-            guard count == size else { return }
-            var (record, maps) = examine(process)
-            record.request = UInt64(littleEndian: request)
-            let bytes = record.bytes
+            guard count > 0, let request = IdentifyRequest(bytes: Array(bytes[..<count])) else { return }
+            var (record, maps): (ProgramRecord, Descriptor?)
+            if let group = request.group {
+                (record, maps) = (ProgramRecord(TeamGroup.isClosed(group) ? .identified : .failed), nil)
+            } else {
+                (record, maps) = examine(process)
+            }
+            record.request = request.number
+            let reply = record.bytes
             guard
-                unsafe clinux_send_descriptor(connection, bytes, bytes.count, maps?.number ?? -1)
-                    == bytes.count
+                unsafe clinux_send_descriptor(connection, reply, reply.count, maps?.number ?? -1)
+                    == reply.count
             else { return }
         }
     }
@@ -54,17 +60,7 @@ package final class IdentifyService {
                 return (ProgramRecord(.identified, path: path), files.maps)
             }
             do throws(ExecutableDefect) {
-                let executable = ProcessFiles.open(location)
-                let status = try ExecutableStatus(of: executable.number)
-                let record = ProgramRecord(
-                    .identified,
-                    try digests.digest(of: executable, status),
-                    hasPrivateGroup: status.links > 0,
-                    isLocal: true,
-                    isSecureExecution: files.isSecureExecution,
-                    sandbox: files.sandbox,
-                    path: path
-                )
+                let record = try record(of: files, location, path)
                 // The process may have started another program, in another sandbox, meanwhile.
                 guard ProgramImage(maps: files.maps).isUnchanged else { continue }
                 return (record, files.maps)
@@ -73,6 +69,26 @@ package final class IdentifyService {
             }
         }
         return (ProgramRecord(.gone), nil)
+    }
+
+    /// Digests the executable at a location on a local file system.
+    private func record(
+        of files: ProcessFiles,
+        _ location: Descriptor,
+        _ path: String
+    ) throws(ExecutableDefect) -> ProgramRecord {
+        let executable = ProcessFiles.open(location)
+        let status = try ExecutableStatus(of: executable.number)
+        return ProgramRecord(
+            .identified,
+            try digests.digest(of: executable, status),
+            hasPrivateGroup: status.links > 0,
+            isLocal: true,
+            isSecureExecution: files.isSecureExecution,
+            isInstalled: InstalledFile.isProtected(path) && InstalledFile.isSame(location.number, path),
+            sandbox: files.sandbox,
+            path: path
+        )
     }
 }
 
@@ -111,5 +127,35 @@ struct ProgramImage: Sendable {
     var isUnchanged: Bool {
         var byte: UInt8 = 0
         return unsafe pread(maps.number, &byte, 1, 0) == 1
+    }
+}
+
+/// A request to `keychain-identify`: its number, and the group to check unless it comes with a pidfd.
+struct IdentifyRequest: Equatable {
+    let number: UInt64
+    /// The group to check; `nil` for a request about a process.
+    var group: gid_t?
+
+    static let maximumByteCount = 12
+
+    init(_ number: UInt64, group: gid_t? = nil) {
+        self.number = number
+        self.group = group
+    }
+
+    var bytes: [UInt8] {
+        var writer = WireWriter()
+        writer.integer(number)
+        if let group { writer.integer(group) }
+        return writer.bytes
+    }
+
+    /// Parses a request; `nil` unless it has 8 or 12 bytes.
+    init?(bytes: [UInt8]) {
+        let request = try? WireReader.decode(bytes) { reader throws(StatusError) in
+            Self(try reader.integer(), group: reader.remaining > 0 ? try reader.integer() : nil)
+        }
+        guard let request else { return nil }
+        self = request
     }
 }

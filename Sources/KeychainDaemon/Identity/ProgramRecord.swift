@@ -28,16 +28,18 @@ struct ProgramRecord: Hashable, Sendable {
     let isLocal: Bool
     /// Whether the kernel started the program in secure-execution mode, so that `LD_PRELOAD` of the user loads no code.
     let isSecureExecution: Bool
+    /// Whether the executable is the file at ``path``, and only root can replace it.
+    let isInstalled: Bool
     /// The executable's path from the kernel, or the end of a long path; empty if the file was deleted or the path
     /// cannot be read.
     ///
-    /// It is only shown to the user: in another mount namespace, it may lead to another file.
+    /// Unless ``isInstalled``, it is only shown to the user: in another mount namespace, it may lead to another file.
     let path: String
     /// The number of the request that this record answers.
     var request: UInt64 = 0
 
     static let byteCount = 512
-    private static let pathLimit = 320
+    private static let pathLimit = RegisteredPrograms.maximumPathByteCount
 
     init(
         _ result: Result,
@@ -45,10 +47,12 @@ struct ProgramRecord: Hashable, Sendable {
         hasPrivateGroup: Bool = false,
         isLocal: Bool = false,
         isSecureExecution: Bool = false,
+        isInstalled: Bool = false,
         sandbox: Sandbox? = nil,
         path: String = ""
     ) {
         self.path = Self.shortened(path)
+        self.isInstalled = isInstalled && self.path == path
         self.sandbox = sandbox
         self.result = result
         self.executable = executable ?? ExecutableDigest(digest: .zero, size: 0)
@@ -70,6 +74,7 @@ struct ProgramRecord: Hashable, Sendable {
         writer.flag(hasPrivateGroup)
         writer.flag(isLocal)
         writer.flag(isSecureExecution)
+        writer.flag(isInstalled)
         writer.integer(request)
         writer.value(executable.digest)
         writer.integer(executable.size)
@@ -83,7 +88,7 @@ struct ProgramRecord: Hashable, Sendable {
         self = try WireReader.decode(bytes) { reader throws(StatusError) in
             guard let result = Result(rawValue: try reader.integer()) else { throw WireReader.malformed }
             let (hasPrivateGroup, isLocal) = (try reader.flag(), try reader.flag())
-            let isSecureExecution = try reader.flag()
+            let (isSecureExecution, isInstalled) = (try reader.flag(), try reader.flag())
             let request: UInt64 = try reader.integer()
             let digest: Bytes32 = try reader.value()
             let executable = ExecutableDigest(digest: digest, size: try reader.integer())
@@ -99,6 +104,7 @@ struct ProgramRecord: Hashable, Sendable {
                 hasPrivateGroup: hasPrivateGroup,
                 isLocal: isLocal,
                 isSecureExecution: isSecureExecution,
+                isInstalled: isInstalled,
                 sandbox: sandbox,
                 path: path
             )

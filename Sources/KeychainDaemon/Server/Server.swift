@@ -240,14 +240,13 @@ package final class Server: Sendable {
         }
     }
 
-    /// Reloads the trusted teams, and closes connections so that clients are identified again.
+    /// Reloads the trusted teams and the registered programs, and closes connections so that clients are identified again.
     private func reload() {
         identification.reload()
         audit.append(AuditEvent(.reload, user: geteuid(), process: getpid()))
         handler.stores.closeAll()
         for connection in table.all { sayGoodbye(to: connection) }
-        let trust = identification.teamsOfSystem
-        report(.reloaded(teams: trust.teams.count, defects: trust.problems.map(\.file)))
+        report(.reloaded(teams: identification.teamCount, defects: identification.defectiveFiles))
     }
 
     /// Unlocks a user's store with a passcode that the service manager has supplied.

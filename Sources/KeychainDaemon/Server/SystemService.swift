@@ -9,12 +9,21 @@ package struct SystemService: Sendable {
     /// The directory of all stores.
     package let state: String
     package let teams: String
+    /// The directory of the lists of registered programs.
+    package let programs: String
     package let identify: IdentifyClient
     /// The paths of the agent, which prompts users, and of its pinentry program.
     package let agent: AgentProgram.Paths
 
-    package init(state: String, teams: String, identify: IdentifyClient, agent: AgentProgram.Paths) {
+    package init(
+        state: String,
+        teams: String,
+        programs: String,
+        identify: IdentifyClient,
+        agent: AgentProgram.Paths
+    ) {
         self.agent = agent
+        self.programs = programs
         self.state = state
         self.teams = teams
         self.identify = identify

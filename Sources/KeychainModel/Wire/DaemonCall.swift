@@ -23,6 +23,8 @@ package enum DaemonCall: Sendable, WireValue {
     case removeTeam(String, SentSecret)
     /// A call about a prompt of the daemon's agent.
     case prompt(PromptCall)
+    /// A call about the access groups of unsigned programs.
+    case adoption(AdoptionCall)
 
     package enum SecretCall: UInt8, CaseIterable, Sendable {
         case setPasscode = 16
@@ -170,9 +172,8 @@ extension DaemonCall {
             if case .trustTeam = self { writer.integer(65 as UInt8) } else { writer.integer(66 as UInt8) }
             writer.string(text)
             writer.value(passcode)
-        case .prompt(let call):
-            writer.integer(67 as UInt8)
-            writer.value(call)
+        case .prompt(let call): writer.value(call, code: 67)
+        case .adoption(let call): writer.value(call, code: 68)
         }
     }
 
@@ -202,6 +203,7 @@ extension DaemonCall {
             let team: String = try reader.value()
             self = .removeTeam(team, try reader.value())
         case 67: self = .prompt(try reader.value())
+        case 68: self = .adoption(try reader.value())
         case let code:
             if let call = SecretCall(rawValue: code) {
                 self = .secret(call, try reader.value())
@@ -224,6 +226,7 @@ extension DaemonCall {
         case .plain(let call): call == .lock
         case .migrate(_, let verifies): !verifies
         case .trustTeam, .removeTeam: true
+        case .adoption(let call): call.operation != .list
         case .discard, .prompt: false
         }
     }

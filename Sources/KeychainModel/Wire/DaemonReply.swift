@@ -16,6 +16,7 @@ package enum DaemonReply: Sendable, WireValue {
     case prompt(PromptTicket)
     case promptText(PromptText)
     case verification(StoreVerification)
+    case adoption(AdoptionReply)
 
     package func encode(into writer: inout WireWriter) {
         switch self {
@@ -50,9 +51,8 @@ package enum DaemonReply: Sendable, WireValue {
         case .promptText(let text):
             writer.integer(10 as UInt8)
             writer.value(text)
-        case .verification(let verification):
-            writer.integer(11 as UInt8)
-            writer.value(verification)
+        case .verification(let verification): writer.value(verification, code: 11)
+        case .adoption(let reply): writer.value(reply, code: 12)
         }
     }
 
@@ -69,6 +69,7 @@ package enum DaemonReply: Sendable, WireValue {
         case 9: self = .prompt(try reader.value())
         case 10: self = .promptText(try reader.value())
         case 11: self = .verification(try reader.value())
+        case 12: self = .adoption(try reader.value())
         default: throw WireReader.malformed
         }
     }

@@ -139,6 +139,8 @@ package enum CallKind: UInt8, CaseIterable, Sendable {
     case status = 10
     /// Uses a private key that the daemon keeps.
     case use = 11
+    /// Moves items of an unsigned program into another access group, or lists the groups of such programs.
+    case adopt = 12
 
     /// The kind's name in the status and the audit log.
     package var name: String {
@@ -155,6 +157,7 @@ package enum CallKind: UInt8, CaseIterable, Sendable {
         case .team: "team"
         case .status: "status"
         case .use: "use"
+        case .adopt: "adopt"
         }
     }
 }
@@ -181,6 +184,7 @@ extension DaemonCall {
             }
         case .migrate: .migrate
         case .trustTeam, .removeTeam: .team
+        case .adoption: .adopt
         case .prompt(.answer): .unlock
         case .prompt: .status
         }

@@ -39,6 +39,12 @@ package struct WireWriter: Sendable {
 
     package mutating func value<Value: WireValue>(_ value: Value) { value.encode(into: &self) }
 
+    /// Writes the code of a case of an enumeration, and the value that the case has.
+    package mutating func value<Value: WireValue>(_ value: Value, code: UInt8) {
+        integer(code)
+        self.value(value)
+    }
+
     package mutating func optional<Value: WireValue>(_ value: Value?) {
         flag(value != nil)
         if let value { self.value(value) }

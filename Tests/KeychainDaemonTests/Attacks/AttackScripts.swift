@@ -35,6 +35,16 @@ enum AttackScripts {
             print('granted' if served else 'denied', flush=True)
         """
 
+    /// Sends a message, and prints the body of the reply, both in hexadecimal digits.
+    static let call =
+        client + """
+
+            s = socket.socket(socket.AF_UNIX)
+            connect(s)
+            s.sendall(bytes.fromhex(sys.argv[2]))
+            print(read(s)[1].hex(), flush=True)
+            """
+
     /// Makes a call, becomes another program image, and makes the same call again.
     static let exec =
         client + """

@@ -102,6 +102,8 @@ enum WireSamples {
             .removeTeam("TEAM", secret), .prompt(.begin(.authenticate, reason: "canary\nreason")),
             .prompt(.begin(.unlock, reason: nil)), .prompt(.end(item)), .prompt(.describe(item)),
             .prompt(.answer(item, secret)),
+            .adoption(AdoptionCall(.move(from: "unsigned.canary", to: "TEAM.app"), ofUser: nil, secret)),
+            .adoption(AdoptionCall(.list, ofUser: .max, secret)),
             .migrate([], verifies: true), .migrate([newItem], verifies: false),
         ]
     }()
@@ -162,6 +164,9 @@ enum WireSamples {
         verification.problems = StoreVerification.Problem.allCases
         let version = ItemVersion(reference: reference, accessGroup: nil, version: 1)
         let named = ItemVersion(reference: reference, accessGroup: "TEAM.app", version: .max)
+        var adoption = AdoptionReply()
+        (adoption.moved, adoption.kept) = (.max, 1)
+        adoption.groups = [GroupCount(group: "unsigned.canary", items: 2)]
         return [
             .failure(StatusError(.itemNotFound)), .response(.done), .response(.items([bare, full])),
             .failure(StatusError(.notAvailable, .systemCall, attribute: .account, file: .database, code: -5)),
@@ -170,6 +175,7 @@ enum WireSamples {
             .teams(["name = Example"]),
             .undone(3, StatusError(.duplicateItem)), .promptText(prompt), .promptText(reasoned),
             .verification(StoreVerification()), .verification(verification),
+            .adoption(AdoptionReply()), .adoption(adoption),
             .prompt(PromptTicket(prompt: item, agent: "/usr/libexec/keychain-agent", seconds: .max)),
         ]
     }()

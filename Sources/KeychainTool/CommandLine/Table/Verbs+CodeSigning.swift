@@ -9,7 +9,7 @@ extension Verb {
             by its file in /etc/keychain/teams.d. Documentation/CodeSigning.md describes the format and what a \
             signature does not cover.
             """,
-        [createTeam, sign, verify, display, rotate, install]
+        [createTeam, sign, verify, display, rotate, install, adopt]
     )
 
     private static let createTeam = Verb(
@@ -85,6 +85,19 @@ extension Verb {
         ],
         operand: executable
     ) { arguments throws(Failure) in try InstallExecutable(arguments: arguments).run() }
+
+    private static let adopt = Verb(
+        "codesign adopt",
+        "Moves the items of an unsigned program that was updated into its present access group.",
+        discussion: """
+            In the system service, the access group of an unsigned program is made from the digest of its executable, \
+            so an updated program does not find its items. This command gives them to the executable that the operand \
+            names. It requires the keychain's passcode, or root. Items stay where they are if the program already has \
+            items with the same keys; then it exits with 1.
+            """,
+        options: adoptOptions,
+        operand: executable
+    ) { arguments throws(Failure) in try AdoptItems(arguments: arguments).run() }
 }
 
 extension Verb {
@@ -92,7 +105,7 @@ extension Verb {
 
     // swift-format-ignore
     private static let passcodeDescriptor = ToolOption(
-        nil, "passcode-fd", .text, nil, "descriptor", "Read the passcode of the keys from this descriptor; otherwise it is asked for.")
+        nil, "passcode-fd", .text, nil, "descriptor", "Read the passcode from this descriptor; otherwise it is asked for.")
 
     // swift-format-ignore
     private static let teams = ToolOption(
@@ -120,6 +133,16 @@ extension Verb {
         .init(nil, "group-only",   .flag,               "Grant the entitlements only to an executable that is installed with the team's group."),
         .init(nil, "xattr",        .flag,               "Write the signature to an extended attribute of the executable."),
         passcodeDescriptor,
+    ]
+
+    // swift-format-ignore
+    private static let adoptOptions: [ToolOption] = [
+        .init(nil, "from",         .text, nil, "source", "The earlier executable, the digest that b2sum -l 256 prints for it, or its access group."),
+        .init(nil, "list",         .flag,               "List the access groups of unsigned programs, with their numbers of items."),
+        .init(nil, "user",         .text, nil, "user",  "The user whose items are moved; requires root."),
+        teams,
+        passcodeDescriptor,
+        .json,
     ]
 
     // swift-format-ignore

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import KeychainClient
+import KeychainModel
+
+/// `codesign adopt`: moves the items of an unsigned program's earlier access group into its present one.
+struct AdoptItems {
+    let arguments: ScannedArguments
+
+    private static let exitNotFound: Int32 = 44
+
+    func run() throws(Failure) {
+        let user = try user()
+        guard !arguments.has("list") else { return try list(user) }
+        let path = try ExecutableArgument.path(arguments)
+        guard let text = arguments.value("from") else {
+            throw .usage("--from is required: the earlier executable, its digest, or its access group")
+        }
+        let (from, to) = (try Self.source(text), try target(path))
+        let result = try perform(.move(from: from, to: to), ofUser: user)
+        let (source, target) = (BlobText.line(from), BlobText.line(to))
+        guard result.moved + result.kept > 0 else {
+            throw .message("\(source): no items", result: Self.exitNotFound)
+        }
+        if arguments.has("json") {
+            try Console.write(Self.json(result, to).line)
+        } else {
+            try Console.write("\(target): \(result.moved) items moved from \(source)\n")
+        }
+        guard result.kept > 0 else { return }
+        throw .message(
+            "\(source): \(result.kept) items stay, because \(target) has the same items or the passcode does not open them",
+            result: 1
+        )
+    }
+
+    private static func json(_ result: AdoptionReply, _ group: String) -> JSONText {
+        .object([
+            ("schemaVersion", .number(1)), ("group", .string(group)), ("moved", .number(Int(result.moved))),
+            ("kept", .number(Int(result.kept))),
+        ])
+    }
+
+    private func list(_ user: UInt32?) throws(Failure) {
+        let groups = try perform(.list, ofUser: user).groups
+        guard arguments.has("json") else {
+            return try Console.write(
+                groups.map { "\(BlobText.line($0.group)): \($0.items) items\n" }.joined()
+            )
+        }
+        let objects = groups.map { group in
+            JSONText.object([("group", .string(group.group)), ("items", .number(Int(group.items)))])
+        }
+        try Console.write(
+            JSONText.object([("schemaVersion", .number(1)), ("groups", .array(objects))]).line
+        )
+    }
+
+    /// The user whose items are moved; `nil` for the user who runs this command.
+    private func user() throws(Failure) -> UInt32? {
+        guard let text = arguments.value("user") else { return nil }
+        guard geteuid() == 0 else { throw .usage("--user requires root") }
+        if let number = UInt32(text) { return number }
+        guard let account = try? UserAccount.find(named: text) else {
+            throw .message("\(BlobText.line(text)): no such user", result: 1)
+        }
+        return account.user
+    }
+
+    /// Makes a call to the system service; the other services do not give programs private groups.
+    private func perform(
+        _ operation: AdoptionCall.Operation,
+        ofUser user: UInt32?
+    ) throws(Failure) -> AdoptionReply {
+        let (daemon, level) = try call { () throws(StatusError) in
+            let daemon = try SystemKeychain.runningDaemon()
+            return (daemon, try daemon.identity().level)
+        }
+        guard level >= .digest else {
+            throw .message("only programs that use the system service have private access groups", result: 1)
+        }
+        let passcode = try passcode()
+        return try call { () throws(StatusError) in
+            try daemon.adopt(operation, ofUser: user, passcode: passcode)
+        }
+    }
+
+    private func passcode() throws(Failure) -> SecretBytes {
+        guard geteuid() != 0 else { return unsafe SecretBytes(count: 0) { _ in } }
+        return try TeamPasscode(arguments: arguments).read(asking: ["passcode of the keychain: "])
+    }
+
+    /// Returns the private group that the text names: the group itself, or that of a digest or an executable.
+    private static func source(_ text: String) throws(Failure) -> String {
+        if PrivateGroup.contains(text) { return text }
+        if let digest = Hexadecimal.bytes32(text) {
+            return ExecutableDigest(digest: digest, size: 0).privateGroup
+        }
+        return try ExecutableArgument.digest(of: ExecutableArgument.open(text), text).privateGroup
+    }
+
+    /// Returns the default access group that the system service gives to an executable.
+    private func target(_ path: String) throws(Failure) -> String {
+        let executable = try ExecutableArgument.open(path)
+        let digest = try ExecutableArgument.digest(of: executable, path)
+        if let signature = SignatureSource.read(path),
+            case .trusted(let identity) = try TrustedTeams.read(arguments)
+                .evaluate(signature, of: digest, at: EndDate.now),
+            let group = identity.caller(claim: { _ in false }).accessGroups.first
+        {
+            return group
+        }
+        if let path = InstalledFile.resolved(path), RegisteredPrograms.ofSystem().paths.contains(path),
+            InstalledFile.isProtected(path)
+        {
+            return PrivateGroup.ofRegisteredProgram(path)
+        }
+        return digest.privateGroup
+    }
+
+    private func call<Result>(_ body: () throws(StatusError) -> Result) throws(Failure) -> Result {
+        do throws(StatusError) {
+            return try body()
+        } catch {
+            throw .message(KeychainCalls.described(error), result: error.status.rawValue)
+        }
+    }
+}
