@@ -62,7 +62,8 @@ package struct AuditEvent: Hashable, Sendable {
     private var fields: [String] {
         [
             "\(user)", "\(process)", level.name, AuditText.encoded(program), AuditText.encoded(executable),
-            operation.name, AuditText.encoded(itemClass), AuditText.encoded(accessGroup), "\(result)",
+            operation.name, AuditText.encoded(itemClass), AuditText.encoded(AuditText.shortened(accessGroup)),
+            "\(result)",
             "\(count)",
             "\(microseconds)",
         ]
@@ -81,6 +82,13 @@ package enum AuditText {
         "number", "nanoseconds", "user", "process", "level", "program", "executable", "operation", "class",
         "group", "result", "count", "microseconds", "digest",
     ]
+
+    /// Returns the start of a group that is longer than any group that the daemon gives to a program.
+    ///
+    /// A call may name any group.
+    static func shortened(_ group: String) -> String {
+        group.utf8.count <= 512 ? group : String(decoding: group.utf8.prefix(512), as: UTF8.self)
+    }
 
     /// Percent-encodes each byte that is `%`, a space, or not printable ASCII.
     ///

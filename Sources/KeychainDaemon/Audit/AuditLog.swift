@@ -37,7 +37,12 @@ package final class AuditLog: Sendable {
     private let state = Mutex(State())
 
     package static let standardLimit = 16 << 20
-    private static let reserve = 64 << 10
+    /// The space after the last record that the file system reserves, in bytes.
+    ///
+    /// If it cannot be extended, because the disk is full, its second half is only for deletions: about 500 records.
+    private static let reserve = 256 << 10
+    /// More bytes than any record has.
+    private static let longestRecord = 4 << 10
     private static let notedEvery: UInt64 = 256
 
     package init(
@@ -55,32 +60,38 @@ package final class AuditLog: Sendable {
 
     /// Reserves space for the record of a change, before the change is made.
     ///
+    /// With `isDeletion`, the record may use the space that is kept for deletions on a full disk.
+    ///
     /// - Throws: `notAvailable` with `auditUnavailable` if records cannot be written.
-    package func prepare() throws(StatusError) {
-        let (works, didWork) = state.withLock { state in
+    package func prepare(isDeletion: Bool = false) throws(StatusError) {
+        let (isPrepared, isNewFailure) = state.withLock { state in
             let didWork = state.works
-            if !didWork { state.file = nil }
-            state.works = isOpen(&state) && hasSpace(&state)
-            return (state.works, didWork)
+            let isOpen = isOpen(&state)
+            state.works = isOpen && hasSpace(&state)
+            let isPrepared = state.works || isDeletion && isOpen && hasSpace(&state, isDeletion: true)
+            return (isPrepared, didWork && !state.works)
         }
-        guard !works else { return }
-        if didWork { report(.failed) }
-        throw StatusError(.notAvailable, .auditUnavailable)
+        if isNewFailure { report(.failed) }
+        guard isPrepared else { throw StatusError(.notAvailable, .auditUnavailable) }
     }
 
-    /// Appends a record; after a failure, ``prepare()`` throws until records can be written again.
-    package func append(_ event: AuditEvent) {
+    /// Appends a record; after a failure, ``prepare(isDeletion:)`` throws until records can be written again.
+    package func append(_ event: AuditEvent, isDeletion: Bool = false) {
         let notice: AuditNotice? = state.withLock { state in
             let didWork = state.works
-            state.works = write(event, &state)
-            guard state.works else { return didWork ? .failed : nil }
+            guard isOpen(&state), hasSpace(&state, isDeletion: isDeletion), write(event, &state) else {
+                state.works = false
+                return didWork ? .failed : nil
+            }
+            // A record in the space for deletions does not show that there is room for others.
+            if !isDeletion { state.works = true }
             return state.head.number % Self.notedEvery == 0 ? .head(state.head) : nil
         }
         if let notice { report(notice) }
     }
 
     private func write(_ event: AuditEvent, _ state: inout State) -> Bool {
-        guard isOpen(&state), let file = state.file else { return false }
+        guard let file = state.file else { return false }
         let line = event.line(number: state.head.number + 1, nanoseconds: SystemClock.unixNanoseconds)
         let digest = state.head.digest(of: line)
         guard write(Array((line + Hexadecimal.text(digest.bytes) + "\n").utf8), to: file, &state) else {
@@ -97,10 +108,11 @@ package final class AuditLog: Sendable {
         if head.number > 0 { report(.head(head)) }
     }
 
-    /// Writes a record; if writing fails, removes the part that was written.
+    /// Writes a record; if writing fails, removes the part that was written, and closes the log.
     private func write(_ bytes: [UInt8], to file: Descriptor, _ state: inout State) -> Bool {
         guard unsafe Glibc.write(file.number, bytes, bytes.count) == bytes.count else {
             _ = ftruncate(file.number, off_t(state.size))
+            state.file = nil
             return false
         }
         state.size += bytes.count
@@ -114,25 +126,29 @@ package final class AuditLog: Sendable {
         _ = unsafe pwrite(file.number, bytes, bytes.count, 0)
     }
 
-    private func hasSpace(_ state: inout State) -> Bool {
+    /// Returns whether space is reserved for a record, after reserving more space if less than three quarters are left.
+    private func hasSpace(_ state: inout State, isDeletion: Bool = false) -> Bool {
         guard let file = state.file else { return false }
-        guard state.size + Self.reserve / 4 > state.reserved else { return true }
-        let code = clinux_reserve(file.number, off_t(state.size), off_t(Self.reserve))
-        guard code == 0 || code == EOPNOTSUPP else { return false }
-        state.reserved = state.size + Self.reserve
-        return true
+        let quarter = Self.reserve / 4
+        // After a restart on a full disk, only a part may be reserved already.
+        for quarters in [4, 3, 2, 1] where state.reserved - state.size < min(quarters, 3) * quarter {
+            let code = clinux_reserve(file.number, off_t(state.size), off_t(quarters * quarter))
+            guard code == 0 || code == EOPNOTSUPP else { continue }
+            state.reserved = state.size + quarters * quarter
+        }
+        return state.reserved - state.size >= (isDeletion ? Self.longestRecord : 2 * quarter)
     }
 
     /// Opens the log if it is closed; returns whether a file is open.
     ///
     /// If the current file is full, starts another one, and deletes the oldest if there are more than
-    /// ``AuditFile/kept``.
+    /// ``AuditFile/kept``; without space for another one, goes on with the current file.
     private func isOpen(_ state: inout State) -> Bool {
         if state.file == nil {
             guard open(&state) else { return false }
         }
         guard state.size >= limit else { return true }
-        guard start(state.number + 1, &state) else { return false }
+        guard start(state.number + 1, &state) else { return state.size < limit + Self.reserve }
         let oldest = state.number > UInt64(AuditFile.kept) ? state.number - UInt64(AuditFile.kept) : 0
         if oldest > 0 { unsafe unlink(path(AuditFile.name(oldest))) }
         return true
@@ -180,7 +196,10 @@ package final class AuditLog: Sendable {
         }
         let file = Descriptor(unsafe Glibc.open(path(name), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW))
         // Remove an incomplete record: its write was interrupted, so the client did not get a reply.
-        guard file.number >= 0, ftruncate(file.number, off_t(complete)) == 0 else { return false }
+        // Otherwise, do not truncate: that would release the reserved space.
+        guard file.number >= 0, complete == bytes.count || ftruncate(file.number, off_t(complete)) == 0 else {
+            return false
+        }
         (state.file, state.number, state.size, state.reserved) = (file, number, complete, 0)
         state.head = head
         return true

@@ -78,7 +78,7 @@ final class SessionAudit: Sendable {
         event.result = reply.status.rawValue
         event.count = if case .adoption(let result) = reply { Int(result.moved) } else { subject.count }
         event.microseconds = microseconds
-        log.append(event)
+        log.append(event, isDeletion: call.mustNotFailOnFullDisk)
     }
 
     /// Reads with these results are recorded: those that returned values, and those that were refused.

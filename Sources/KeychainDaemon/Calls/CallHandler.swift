@@ -75,19 +75,28 @@ final class CallHandler: Sendable {
             guard SystemClock.milliseconds < header.deadline else {
                 throw StatusError(.notAvailable, .daemonTimeout)
             }
-            guard call.isChange else { return try admit(call, header, for: session) }
-            try audit.prepare()
+            guard call.isChange else { return attempt(call, header, for: session) }
+            try audit.prepare(isDeletion: call.mustNotFailOnFullDisk)
             let program = session.identity.caller.applicationIdentifier
             return stores.store(of: session.identity.user).results.apply(header, of: program) {
-                do throws(StatusError) {
-                    return try admit(call, header, for: session)
-                } catch {
-                    return .failure(error)
-                }
+                attempt(call, header, for: session)
             }
         } catch {
             return .failure(error)
         }
+    }
+
+    /// Performs a call; on a full disk, with the reserved space unless the call stores items.
+    private func attempt(_ call: DaemonCall, _ header: CallHeader, for session: Session) -> DaemonReply {
+        let perform = { () -> DaemonReply in
+            do throws(StatusError) {
+                return try self.admit(call, header, for: session)
+            } catch {
+                return .failure(error)
+            }
+        }
+        guard let reserve = stores.reserve, !call.storesItems else { return perform() }
+        return reserve.repeatIfFull(perform)
     }
 
     /// Performs a call if the caller is permitted to; limits key derivations and the size of the reply.
@@ -177,15 +186,6 @@ final class CallHandler: Sendable {
     }
 
     private func reply(
-        to call: DaemonCall.SecretCall,
-        _ secret: SentSecret,
-        for session: Session
-    ) throws(StatusError) -> DaemonReply {
-        let store = stores.store(of: session.identity.user)
-        switch call {
-        case .setPasscode:
-            try store.use(creating: true) { keychain throws(StatusError) in
-    private func reply(
         to call: DaemonCall.PlainCall,
         for session: Session
     ) throws(StatusError) -> DaemonReply {
@@ -204,6 +204,15 @@ final class CallHandler: Sendable {
         return .response(.done)
     }
 
+    private func reply(
+        to call: DaemonCall.SecretCall,
+        _ secret: SentSecret,
+        for session: Session
+    ) throws(StatusError) -> DaemonReply {
+        let store = stores.store(of: session.identity.user)
+        switch call {
+        case .setPasscode:
+            try store.use(creating: true) { keychain throws(StatusError) in
                 try keychain.setPasscode(secret.bytes)
             }
         case .removePasscode:

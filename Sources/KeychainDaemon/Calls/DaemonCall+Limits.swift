@@ -35,6 +35,15 @@ extension DaemonCall {
         }
     }
 
+    /// Whether the call only deletes items, or locks the keychain.
+    var mustNotFailOnFullDisk: Bool {
+        switch self {
+        case .plain(.lock): true
+        case .perform, .performTogether: requests.allSatisfy(\.isDeletion)
+        default: false
+        }
+    }
+
     var newAccessControls: [AccessControl] {
         if case .migrate(let items, _) = self { return items.compactMap(\.accessControl) }
         return requests.flatMap(\.newAccessControls)
@@ -52,6 +61,13 @@ extension DaemonCall {
 }
 
 extension Request {
+    fileprivate var isDeletion: Bool {
+        switch self {
+        case .delete, .deleteEach, .deleteIdentities: true
+        default: false
+        }
+    }
+
     fileprivate var storesItems: Bool {
         switch self {
         case .add, .addIdentity, .update, .updateEach, .set, .makeTokenKey: true

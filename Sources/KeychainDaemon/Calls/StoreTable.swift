@@ -13,7 +13,14 @@ final class StoreTable: Sendable {
     /// How long a store stays open after its last call.
     private static let idleMilliseconds: UInt64 = 300_000
 
-    init(_ service: ServerConfiguration.Service) { self.service = service }
+    /// The space that the system service reserves; the user service uses the disk space of its user.
+    let reserve: DiskReserve?
+
+    init(_ service: ServerConfiguration.Service) {
+        self.service = service
+        reserve =
+            if case .system(let service) = service { DiskReserve(directory: service.state) } else { nil }
+    }
 
     var isEmpty: Bool { stores.withLock { $0.values.allSatisfy { !$0.isOpen } } }
 

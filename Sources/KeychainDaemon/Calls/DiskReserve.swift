@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeychainLinux
+import Glibc
+import KeychainModel
+import Synchronization
+
+/// A file that occupies space on the disk of the stores, so that items can be read and deleted when the disk is full.
+///
+/// SQLite writes each change, deletions too, to a log first, and needs space for it. The file is emptied for a call that
+/// fails without space, and filled again after it.
+final class DiskReserve: Sendable {
+    private let path: String
+    /// Held while the file is empty, so that one call at a time uses the space.
+    private let lock = Mutex(())
+    /// The sizes to try: after a call, its log occupies a part of the space.
+    private static let sizes: [off_t] = [1 << 20, 1 << 19, 1 << 18, 1 << 17, 1 << 16]
+
+    init(directory: String) {
+        path = directory + "/reserve"
+        fill()
+    }
+
+    private func fill() {
+        let file = Descriptor(unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600))
+        guard file.number >= 0 else { return }
+        _ = Self.sizes.first { clinux_reserve(file.number, 0, $0) == 0 }
+    }
+
+    /// Performs a call again whose reply is that the disk is full, with the space of the file.
+    func repeatIfFull(_ perform: () -> DaemonReply) -> DaemonReply {
+        let reply = perform()
+        guard reply.status == .diskFull else { return reply }
+        return lock.withLock { _ in
+            let file = Descriptor(unsafe open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW))
+            guard file.number >= 0, ftruncate(file.number, 0) == 0 else { return reply }
+            defer { fill() }
+            return perform()
+        }
+    }
+}
