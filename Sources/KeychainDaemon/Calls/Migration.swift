@@ -50,9 +50,7 @@ struct Migration {
         let isGiven = given.count > 0
         var permission = isGiven ? MigrationPermission.byPasscode : .untilPasscode
         try store.use(creating: true) { keychain throws(StatusError) in
-            guard case .status(let status) = try keychain.perform(.status, for: Self.caller) else {
-                throw StatusError(.internalInconsistency)
-            }
+            let status = try Self.status(of: keychain)
             if status.passcodeIsSet {
                 permission = .byPasscode
                 _ = try keychain.authenticate(with: given)
@@ -81,14 +79,16 @@ struct Migration {
             switch session.migration.withLock({ $0 }) {
             case .none: false
             case .byPasscode: true
-            case .untilPasscode: try !Self.hasPasscode(keychain)
+            case .untilPasscode: try !Self.status(of: keychain).passcodeIsSet
             }
         guard isPermitted else { throw StatusError(.authenticationFailed, .migrationRefused) }
     }
 
-    private static func hasPasscode(_ keychain: EmbeddedKeychain) throws(StatusError) -> Bool {
-        guard case .status(let status) = try keychain.perform(.status, for: caller) else { return true }
-        return status.passcodeIsSet
+    private static func status(of keychain: EmbeddedKeychain) throws(StatusError) -> StoreStatus {
+        guard case .status(let status) = try keychain.perform(.status, for: caller) else {
+            throw StatusError(.internalInconsistency)
+        }
+        return status
     }
 
     /// Adds the items that do not exist yet, in one transaction; with `verifies`, adds nothing.

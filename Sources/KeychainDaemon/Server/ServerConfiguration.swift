@@ -29,7 +29,7 @@ package struct ServerConfiguration: Sendable {
 package struct ServerLimits: Sendable {
     package var connections = 4_096
     /// The maximum number of a user's connections; a user never gets more than half of the free connections.
-    package var connectionsOfUser = 1_024
+    package var connectionsOfUser = 2_048
     /// The maximum number of a user's connections that have not finished the handshake.
     package var handshakesOfUser = 64
     package var handshakeMilliseconds: UInt64 = 2_000
