@@ -44,7 +44,7 @@ struct FingerClaimTests {
 
     @Test func `a claimed fingerprint result opens no item of the system service`() throws {
         try SystemDaemon.with { daemon in
-            let client = try RawClient.introduced(to: daemon)
+            let client = try RawClient.introduced(to: daemon.socketPath)
             let passcode = SentSecret(copying: SecretBytes(text: "canary passcode"))
             #expect(Self.failure(try client.call(.secret(.setPasscode, passcode))) == nil)
             #expect(
@@ -68,7 +68,7 @@ struct FingerClaimTests {
     @Test(arguments: [ConstraintBit.biometryAny, ConstraintBit.biometryCurrentSet])
     func `an item that only a finger opens is refused by the system service`(flag: UInt64) throws {
         try SystemDaemon.with { daemon in
-            let client = try RawClient.introduced(to: daemon)
+            let client = try RawClient.introduced(to: daemon.socketPath)
             let passcode = SentSecret(copying: SecretBytes(text: "canary passcode"))
             #expect(Self.failure(try client.call(.secret(.setPasscode, passcode))) == nil)
             let error = Self.failure(try client.call(Self.addition("finger", flag)))

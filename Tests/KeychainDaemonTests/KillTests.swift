@@ -27,9 +27,12 @@ import Testing
         func confirm(_ number: Int) { state.withLock { $0.confirmed.append(number) } }
     }
 
-    @Test func `a killed daemon loses no confirmed addition, and the client goes on with the next`() throws {
+    @Test(arguments: TestedService.Kind.allCases)
+    func `a killed daemon loses no confirmed addition, and the client goes on with the next`(
+        kind: TestedService.Kind
+    ) throws {
         let rounds = Sampling.isThorough ? 200 : 5
-        try DaemonProcess.with { daemon in
+        try TestedService.with(kind) { daemon in
             let (keychain, additions, ended) = (daemon.client(), Additions(), DispatchSemaphore(value: 0))
             Thread.detachNewThread {
                 while let number = additions.next() {
@@ -42,7 +45,7 @@ import Testing
             for _ in 0..<rounds {
                 let before = additions.confirmed.count
                 while additions.confirmed.count < before + 20 { usleep(1_000) }
-                daemon.child.end()
+                daemon.kill()
                 try daemon.restart()
             }
             additions.stop()

@@ -75,101 +75,126 @@ struct LevelTests {
         }
     }
 
-    @Test func `a signed program in a Flatpak reaches the level sandbox`() throws {
+    @Test func `a signed program in a Flatpak reaches the level sandbox, and in another Flatpak only digest`()
+        throws
+    {
         let team = TestTeam()
         try SystemDaemon.with(
             teams: { try team.trust(in: $0, minimumLevel: .sandbox, sandboxes: [FlatpakRoot.sandbox]) }
         ) { daemon in
             let program = try daemon.copyTool("signed")
             try team.sign(program, groups: ["shared"])
-            let flatpak = try FlatpakRoot(in: daemon.directory)
-            let confined = try ChildProcess(
-                FlatpakRoot.launcher,
-                flatpak.arguments([program], as: .alice),
-                environment: [
-                    "KEYCHAIN_SOCKET": daemon.socketPath, "KEYCHAIN_BACKEND": "daemon",
-                    "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
-                ]
-            )
-            defer { confined.end() }
+            let confined = try daemon.run(program, in: FlatpakRoot(in: daemon.directory))
+            let other = try FlatpakRoot(in: daemon.directory, application: "org.example.Other")
+            let attacker = try daemon.run(program, in: other)
             let free = try daemon.run(program, as: .alice)
-            defer { free.end() }
+            defer { for child in [confined, attacker, free] { child.end() } }
             #expect(try confined.ask("add canary canary-value") == "0")
             #expect(try confined.ask("group canary").hasSuffix("\(team.identifier).shared"))
             #expect(try daemon.recordedLevel(of: "\(team.identifier).app") == "sandbox")
             // Outside the sandbox, the program does not get the team's access group.
-            #expect(try free.ask("copy canary") == "-25300 ")
+            for outside in [attacker, free] {
+                #expect(try outside.ask("copy canary") == "-25300 ")
+                #expect(try outside.ask("add x canary-value \(team.identifier).shared") == "-34018")
+            }
+        }
+    }
+
+    @Test(arguments: [CallerLevel.sandbox, .group])
+    func `an item with a minimum level is neither read, changed nor deleted by a program below the level`(
+        level: CallerLevel
+    ) throws {
+        let (team, group) = (TestTeam(), try SystemGroup.required())
+        try SystemDaemon.with(teams: { try team.trust(in: $0, group: group.name) }) { daemon in
+            let command = try daemon.copySecurity(signedBy: team)
+            let flatpak = try FlatpakRoot(in: daemon.directory)
+            /// Runs the signed command at the level of the item, or at the level `digest`.
+            func security(
+                _ arguments: [String],
+                input: String = "",
+                isAbove: Bool
+            ) throws -> SecurityCommand.Result {
+                let shell = ["/bin/sh", "-c", "exec 2>&1; exec \"$0\" \"$@\"", command] + arguments
+                let child =
+                    if isAbove, level == .sandbox {
+                        try daemon.run(shell[0], Array(shell[1...]), in: flatpak)
+                    } else {
+                        try daemon.run(
+                            shell[0],
+                            Array(shell[1...]),
+                            as: .alice,
+                            group: isAbove ? group.number : nil
+                        )
+                    }
+                defer { child.end() }
+                if !input.isEmpty { try child.send(input) }
+                child.finishInput()
+                return try SecurityCommand.Result(lines: child.readLines(), ending: child.wait())
+            }
+            let item = ["-s", "canary", "-a", "canary"]
+            let added = try security(
+                ["add-generic-password"] + item + ["--access-control", "level-\(level.name)", "-w"],
+                input: "canary-value",
+                isAbove: true
+            )
+            #expect(added.isSuccess, "\(added.text)")
+            let attempts = [
+                (["find-generic-password"] + item + ["-w"], ""),
+                (["add-generic-password"] + item + ["-U", "-w"], "canary-other"),
+                (["delete-generic-password"] + item, ""),
+            ]
+            for (arguments, input) in attempts {
+                let refused = try security(arguments, input: input, isAbove: false)
+                #expect(!refused.isSuccess, "\(arguments): \(refused.text)")
+                #expect(refused.text.contains("level of identification"), "\(arguments): \(refused.text)")
+            }
+            let found = try security(["find-generic-password"] + item + ["-w"], isAbove: true)
+            #expect(found.text == "canary-value")
+            #expect(try security(["delete-generic-password"] + item, isAbove: true).isSuccess)
         }
     }
 }
 
 extension SystemDaemon {
+    /// Runs a program in a Flatpak.
+    fileprivate func run(
+        _ program: String,
+        _ arguments: [String] = [],
+        in flatpak: FlatpakRoot
+    ) throws -> ChildProcess {
+        try ChildProcess(
+            FlatpakRoot.launcher,
+            flatpak.arguments([program] + arguments, as: .alice),
+            environment: [
+                "KEYCHAIN_SOCKET": socketPath, "KEYCHAIN_BACKEND": "daemon",
+                "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
+            ]
+        )
+    }
+
+    /// Copies `security`, and signs the copy.
+    fileprivate func copySecurity(signedBy team: TestTeam) throws -> String {
+        let path = directory.appending(component: "security").path
+        let copy = try ChildProcess("/bin/cp", [SecurityCommand.executable, path], environment: [:])
+        defer { copy.end() }
+        try #require(try copy.wait() == .exited(0))
+        try team.sign(path, groups: ["shared"])
+        return path
+    }
+
     /// Returns the level of a program in the last record of the audit log; `nil` without a record.
-    fileprivate func recordedLevel(of program: String) throws -> String? {
+    func recordedLevel(of program: String) throws -> String? {
+        try AuditLevel.last(of: program, in: state.path + "/audit")
+    }
+}
+
+enum AuditLevel {
+    /// Returns the level of a program in the last record of an audit log; `nil` without a record.
+    static func last(of program: String, in directory: String) throws -> String? {
         var level: String?
-        _ = try AuditLogReader.verify(state.path + "/audit") { record in
+        _ = try AuditLogReader.verify(directory) { record in
             if record["program"] == program { level = String(record["level"]) }
         }
         return level
-    }
-}
-
-/// The levels of programs that AppArmor confines.
-@Suite(.enabled(if: AppArmorProfile.isPossible, "needs root, AppArmor in the kernel, and apparmor_parser"))
-struct AppArmorLevelTests {
-    private static let name = "keychain-test-profile"
-
-    /// Runs a signed program under a profile; returns the level of the program's identification.
-    private static func level(mode: String, sandboxes: [String]) throws -> String? {
-        let team = TestTeam()
-        return try SystemDaemon.with(teams: { try team.trust(in: $0, sandboxes: sandboxes) }) { daemon in
-            let program = try daemon.copyTool("signed")
-            try team.sign(program, groups: ["shared"])
-            let profile = try AppArmorProfile(name, of: program, mode: mode, in: daemon.directory)
-            defer { profile.remove() }
-            let child = try daemon.run(program, as: .alice)
-            defer { child.end() }
-            #expect(try child.ask("add canary canary-value") == "0")
-            return try daemon.recordedLevel(of: "\(team.identifier).app")
-        }
-    }
-
-    @Test(arguments: [
-        ("enforce", [], "sandbox"), ("enforce", ["apparmor:\(name)"], "sandbox"),
-        ("enforce", ["apparmor:other"], "digest"), ("complain", [], "digest"),
-    ])
-    func `a signed program reaches the level sandbox under an enforced profile that its team accepts`(
-        mode: String,
-        sandboxes: [String],
-        level: String
-    ) throws {
-        #expect(try Self.level(mode: mode, sandboxes: sandboxes) == level)
-    }
-}
-
-/// A profile of AppArmor that confines a program, and permits it everything.
-struct AppArmorProfile {
-    static let isPossible =
-        SystemDaemon.isPossible && access("/sys/kernel/security/apparmor", F_OK) == 0
-        && access("/usr/sbin/apparmor_parser", X_OK) == 0
-
-    private let path: String
-
-    /// Loads a profile in the mode `enforce` or `complain`.
-    init(_ name: String, of program: String, mode: String, in directory: URL) throws {
-        path = directory.path + "/profile"
-        let flags = mode == "complain" ? "flags=(complain)" : ""
-        let rules = "file, network, unix, signal, ptrace, capability,".replacing(",", with: ",\n")
-        let text = "profile \(name) \(program) \(flags) {\n\(rules)}\n"
-        try text.write(toFile: path, atomically: false, encoding: .utf8)
-        try Self.run(["--replace", path])
-    }
-
-    func remove() { try? Self.run(["--remove", path]) }
-
-    private static func run(_ arguments: [String]) throws {
-        let parser = try ChildProcess("/usr/sbin/apparmor_parser", arguments, environment: [:])
-        defer { parser.end() }
-        guard try parser.wait() == .exited(0) else { throw StartFailure(ending: parser.end()) }
     }
 }

@@ -20,13 +20,13 @@ final class RawClient {
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Connects to the system service, and performs the handshake.
+    /// Connects to a service, and performs the handshake.
     ///
-    /// Tries again if the service refuses: on a loaded machine, identifying a program can take longer than its
+    /// Tries again if it refuses: on a loaded machine, identifying a program can take longer than its
     /// limit of 1.5 seconds.
-    static func introduced(to service: SystemDaemon) throws -> RawClient {
+    static func introduced(to path: String) throws -> RawClient {
         for _ in 0..<30 {
-            let client = try RawClient(to: service.socketPath)
+            let client = try RawClient(to: path)
             if try client.introduce()?.kind == .welcome { return client }
             usleep(500_000)
         }

@@ -81,6 +81,52 @@ import Testing
         }
     }
 
+    @Test(
+        .enabled(if: SystemDaemon.isPossible, "needs root"),
+        arguments: [(passcode: passcode, isUnlocked: true), (passcode: "canary-wrong", isUnlocked: false)]
+    )
+    func `the system service unlocks the store of the user whom its credential names`(
+        passcode: String,
+        isUnlocked: Bool
+    ) throws {
+        try SystemServiceUnlock.withLockedStores(of: [.alice, .bob]) { daemon in
+            let credentials = daemon.directory.appending(component: "credentials")
+            try FileManager.default.createDirectory(at: credentials, withIntermediateDirectories: false)
+            let name = "keychain.passcode.\(SystemDaemon.User.alice.rawValue)"
+            try Data("\(passcode)\n".utf8).write(to: credentials.appending(component: name))
+            chmod(credentials.path, 0o755)
+            daemon.send(SIGTERM)
+            _ = try daemon.child.wait()
+            try daemon.restart(environment: ["CREDENTIALS_DIRECTORY": credentials.path])
+            #expect(try SystemServiceUnlock.isUnlocked(.alice, daemon) == isUnlocked)
+            #expect(try !SystemServiceUnlock.isUnlocked(.bob, daemon))
+        }
+    }
+
+    @Test(
+        .enabled(if: SystemDaemon.isPossible, "needs root"),
+        arguments: [(passcode: passcode, isUnlocked: true), (passcode: "canary-wrong", isUnlocked: false)]
+    )
+    func `pam_exec unlocks the store of the user who logs in, in the system service`(
+        passcode: String,
+        isUnlocked: Bool
+    ) throws {
+        try SystemServiceUnlock.withLockedStores(of: [.account, .alice]) { daemon in
+            let user = try #require(getpwuid(SystemDaemon.User.account.rawValue))
+            let result = try SecurityCommand.run(
+                ["unlock-keychain", "--pam"],
+                input: passcode,
+                environment: [
+                    "KEYCHAIN_SOCKET": daemon.socketPath, "KEYCHAIN_BACKEND": "daemon",
+                    "PAM_USER": String(cString: user.pointee.pw_name), "PAM_TYPE": "auth",
+                ]
+            )
+            #expect(result.ending == .exited(0) && result.lines.isEmpty, "\(result.text)")
+            #expect(try SystemServiceUnlock.isUnlocked(.account, daemon) == isUnlocked)
+            #expect(try !SystemServiceUnlock.isUnlocked(.alice, daemon))
+        }
+    }
+
     @Test(arguments: [
         (input: "canary-passcode\0", type: "auth", isUnlocked: true),
         (input: "canary-passcode", type: "auth", isUnlocked: true),
@@ -117,5 +163,30 @@ import Testing
                 #expect(result.ending == .exited(0) && result.lines.isEmpty)
             }
         }
+    }
+}
+
+/// Locked stores of users in the system service.
+enum SystemServiceUnlock {
+    static func withLockedStores(
+        of users: [SystemDaemon.User],
+        _ body: (SystemDaemon) throws -> Void
+    ) throws {
+        try SystemDaemon.with { daemon in
+            for user in users {
+                for arguments in [["set-keychain-password", "-p", "canary-passcode"], ["lock-keychain"]] {
+                    let result = try daemon.security(arguments, as: user)
+                    try #require(result.isSuccess, "\(result.text)")
+                }
+                #expect(try !isUnlocked(user, daemon))
+            }
+            try body(daemon)
+        }
+    }
+
+    static func isUnlocked(_ user: SystemDaemon.User, _ daemon: SystemDaemon) throws -> Bool {
+        let program = try daemon.run(TestTool.executable, as: user)
+        defer { program.end() }
+        return try program.ask("state").hasSuffix(", unlocked")
     }
 }

@@ -88,9 +88,8 @@ private let mountable: ConditionTrait = .enabled("mounting in a namespace of one
     }
 
     @Test func `file capabilities are refused`() throws {
+        guard access("/sbin/setcap", X_OK) == 0 else { try Test.cancel("this machine has no setcap") }
         let result = try install(preparing: "/sbin/setcap cap_net_raw+ep \"$HOME/program\"")
-        // Without setcap on this machine, there is nothing to test.
-        guard !result.complaintsText.contains("not found") else { return }
         #expect(result.complaintsText.contains("it has file capabilities"))
     }
 

@@ -40,7 +40,7 @@ struct AgentAttackTests {
     @Test func `only an agent of the client's user gets a prompt`() throws {
         try AgentScene.with([.cancel]) { scene in
             // This test's own process begins the prompt, so no agent has it yet.
-            let client = try RawClient.introduced(to: scene.daemon)
+            let client = try RawClient.introduced(to: scene.daemon.socketPath)
             guard case .prompt(let demand) = try client.call(.prompt(.begin(.unlock, reason: nil))) else {
                 return #expect(Bool(false), "no prompt")
             }

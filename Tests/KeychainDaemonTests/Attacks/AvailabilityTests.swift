@@ -12,21 +12,24 @@ import Testing
 @Suite struct AvailabilityTests {
     private static let caller = Caller(applicationIdentifier: "TEAM.test", accessGroups: ["TEAM.app"])
 
-    private static func openFiles(_ daemon: DaemonProcess) throws -> Int {
-        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.child.process)/fd").count
+    private static func openFiles(_ daemon: TestedService) throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.process())/fd").count
     }
 
-    @Test(.enabled(if: SystemDaemon.isPossible, "needs root, to read the daemon's open files"))
-    func `connections that send garbage do not disturb other clients`() throws {
+    @Test(
+        .enabled(if: SystemDaemon.isPossible, "needs root, to read the daemon's open files"),
+        arguments: TestedService.Kind.allCases
+    )
+    func `connections that send garbage do not disturb other clients`(kind: TestedService.Kind) throws {
         let count = Sampling.isThorough ? 10_000 : 1_000
-        try DaemonProcess.with { daemon in
+        try TestedService.with(kind) { daemon in
             let client = daemon.client()
             try NumberedItems.add(1, to: client)
             // The allowance of 50 is for files of the store that reads may open.
             let before = try Self.openFiles(daemon) + 50
             for number in 0..<count {
                 let garbage = (0..<Int.random(in: 1...300)).map { _ in UInt8.random(in: 0...255) }
-                try RawClient(to: daemon).send(garbage)
+                try RawClient(to: daemon.socketPath).send(garbage)
                 if number.isMultiple(of: 500) { #expect(try NumberedItems.isStored(1, in: client)) }
             }
             #expect(try NumberedItems.isStored(1, in: client))
@@ -36,14 +39,14 @@ import Testing
         }
     }
 
-    @Test func `a client that sends a message slowly is disconnected, and others are served meanwhile`()
-        throws
-    {
-        try DaemonProcess.with { daemon in
+    @Test(arguments: TestedService.Kind.allCases)
+    func `a client that sends a message slowly is disconnected, and others are served meanwhile`(
+        kind: TestedService.Kind
+    ) throws {
+        try TestedService.with(kind) { daemon in
             let client = daemon.client()
             try NumberedItems.add(1, to: client)
-            let slow = try RawClient(to: daemon)
-            #expect(try slow.introduce()?.kind == .welcome)
+            let slow = try RawClient.introduced(to: daemon.socketPath)
             let bytes =
                 RawClient.request(.perform(.status, CallCredential())).frames
                 + Array(repeating: 0, count: 4_000)
@@ -59,8 +62,13 @@ import Testing
         }
     }
 
-    @Test func `programs that are killed during a call do not disturb other clients`() throws {
-        try DaemonProcess.with { daemon in
+    @Test(arguments: TestedService.Kind.allCases)
+    func `programs that are killed during a call do not disturb other clients`(
+        kind: TestedService.Kind
+    )
+        throws
+    {
+        try TestedService.with(kind) { daemon in
             let client = daemon.client()
             var last = 0
             for round in 0..<(Sampling.isThorough ? 100 : 10) {
@@ -76,7 +84,7 @@ import Testing
     }
 
     @Test(.enabled(if: SystemDaemon.isPossible, "needs root, to mount a small disk"))
-    func `on a full disk additions fail, and reading and deleting go on`() throws {
+    func `on a full disk of the user service additions fail, and reading and deleting go on`() throws {
         try TestTool.withDirectory { directory in
             let script = """
                 mount -t tmpfs -o size=2m,mode=700 keychain "$0/disk" || { echo no mounts; exit; }
@@ -95,7 +103,7 @@ import Testing
                 ]
             )
             defer { daemon.end() }
-            guard try daemon.readLine()?.hasSuffix(": ready") == true else { return }
+            try #require(try daemon.readLine()?.hasSuffix(": ready") == true)
             let client = DaemonKeychain(at: .ofUser(runtimeDirectory: directory.path), claim: Self.caller)
             var stored = 0
             var failure: StatusError?

@@ -10,21 +10,24 @@ struct FlatpakRoot {
     static let sandbox = "flatpak:org.example.Mail"
 
     private let root: String
+    private let application: String
 
-    init(in directory: URL) throws {
-        let root = directory.appending(component: "root")
+    /// Creates the root directory of an application, by default that of ``sandbox``.
+    init(in directory: URL, application: String = "org.example.Mail") throws {
+        self.application = application
+        let root = directory.appending(component: "root-\(application)")
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: false)
         self.root = root.path
     }
 
     private static let script = """
-        root=$1 uid=$2; shift 2
+        root=$1 application=$2 uid=$3; shift 3
         mount -t tmpfs tmpfs "$root"
         for name in /*; do
             if [ -L "$name" ]; then cp -P "$name" "$root$name"
             elif [ -d "$name" ]; then mkdir "$root$name" && mount --rbind "$name" "$root$name"; fi
         done
-        printf '[Application]\\nname=org.example.Mail\\n' > "$root/.flatpak-info"
+        printf '[Application]\\nname=%s\\n' "$application" > "$root/.flatpak-info"
         exec chroot "$root" setpriv --reuid "$uid" --regid "$uid" --clear-groups "$@"
         """
 
@@ -35,7 +38,7 @@ struct FlatpakRoot {
     func arguments(_ command: [String], as user: SystemDaemon.User) -> [String] {
         [
             "--mount", "--propagation", "private", "/bin/sh", "-ec", Self.script, "sh", root,
-            "\(user.rawValue)",
+            application, "\(user.rawValue)",
         ] + command
     }
 }

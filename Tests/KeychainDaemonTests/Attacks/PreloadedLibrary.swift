@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import KeychainTestSupport
+import Testing
 
 /// A library that an attacker makes a program load.
 enum PreloadedLibrary {
@@ -29,12 +30,14 @@ enum PreloadedLibrary {
 enum SetGroupIDProgram {
     private static let directories = [FileManager.default.temporaryDirectory.path, "/tmp", "/var/tmp"]
 
-    /// Starts the program with a library to load; returns `nil` if all file systems ignore the bit, or if no group is
-    /// without members.
-    static func outcomeOfPreload() throws -> AttackOutcome? {
-        guard let group = SystemGroup.withoutMembers,
-            let parent = directories.first(where: honorsSetGroupID)
-        else { return nil }
+    /// Starts the program with a library to load.
+    static func outcomeOfPreload() throws -> AttackOutcome {
+        guard let group = SystemGroup.withoutMembers else {
+            try Test.cancel("this machine has no system group without members")
+        }
+        guard let parent = directories.first(where: honorsSetGroupID) else {
+            try Test.cancel("the file systems of temporary files are mounted nosuid")
+        }
         let directory = URL(filePath: parent).appending(component: "keychain-\(UUID())")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -47,7 +50,7 @@ enum SetGroupIDProgram {
             environment: [:]
         )
         defer { install.end() }
-        guard try install.wait() == .exited(0) else { return nil }
+        try #require(try install.wait() == .exited(0))
         let library = try PreloadedLibrary.make(in: directory)
         let user = "\(SystemDaemon.User.alice.rawValue)"
         let attacker = try ChildProcess(
