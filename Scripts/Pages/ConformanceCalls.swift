@@ -36,7 +36,7 @@ extension ConformanceSection {
     // swift-format-ignore
     static let finding: [Self] = [
         Self("8 SecItemCopyMatching", rows: 11, [
-            .shown("a program without access groups: `errSecMissingEntitlement`", "AccessGroupTests", "a caller without groups may only read the status"),
+            .shown("a program without access groups: `errSecMissingEntitlement`", "AccessGroupTests", "every call but status fails for a caller without groups"),
             .matrix("an access group that the program does not have: `errSecMissingEntitlement`", "a foreign group"),
             .shown("only items of foreign groups match: `errSecItemNotFound`", "KeychainServicesTests.AccessGroupTests", "foreign items are not found; naming their group returns errSecMissingEntitlement"),
             .shown("no match: `errSecItemNotFound`, never an empty array", "FindTests", "no match returns errSecItemNotFound"),
@@ -67,10 +67,10 @@ extension ConformanceSection {
             .shown("the returned attributes can be used as a query that finds the item", "DefaultAttributeTests", "returned attributes are a query for the item", rows: 0),
             .shown("an identity returns the attributes of its key, overridden by those of its certificate, and the key's bytes", "IdentityJoinTests", "attributes of the certificate override those of the key", rows: 0),
             .differs("an identity's dictionary has the certificate's bytes under a private dictionary key", .certificateBytes, rows: 0),
-            .shown("an object that cannot be created from the stored bytes is left out of the result", "KeyReferenceTests", "a key added as bytes has no derived attributes; type and class must be given", rows: 0),
+            .shown("an object that cannot be created from the stored bytes is left out of the result", "KeyReferenceTests", "a key added as bytes gets no attributes, and no object without type and class", rows: 0),
         ]),
         Self("10 Match keys", rows: 10, [
-            .matrix("`kSecMatchLimit`: accepted by searches; `errSecParam` in other calls", "the limit one"),
+            .matrix("`kSecMatchLimitOne`: accepted by searches; `errSecParam` in other calls", "the limit one"),
             .shown("`kSecMatchIssuers`: follows the issuer chain of certificates and identities; malformed names are ignored", "CertificateReferenceTests", "kSecMatchIssuers follows the issuer chain"),
             .differs("`kSecMatchPolicy`: certificates are evaluated", .trust),
             .shown("`kSecMatchValidOnDate`: only certificates valid on this date match", "CertificateReferenceTests", "certificates are filtered by validity date"),
@@ -80,10 +80,10 @@ extension ConformanceSection {
             .shown("`kSecMatchItemList` and `kSecMatchSearchList` are ignored", "MatchKeyTests", "each match key applies to its classes"),
             .shown("`kSecMatchSubject…` keys, and keys that set how strings are compared, are ignored", "MatchKeyTests", "each match key applies to its classes"),
             .matrix("unknown match keys are ignored", "an unknown match key"),
-            .shown("a match key that does not apply to the item class is `errSecUnimplemented` or ignored", "IdentityMatchTests", "a match key applies to its classes and is ignored or rejected for others", rows: 0),
+            .shown("a match key that does not apply to the item class is `errSecUnimplemented` or ignored, depending on the key", "IdentityMatchTests", "a match key applies to its classes and is ignored or rejected for others", rows: 0),
             .shown("match keys of an identity apply to its certificate", "IdentityMatchTests", "match keys apply to the certificate of an identity", rows: 0),
-            .shown("a match key in `SecItemAdd`, `SecItemUpdate` or `SecItemDelete`: `errSecParam`, and nothing is changed", "MatchKeyTests", "match keys are rejected by calls that do not search", rows: 0),
-            .shown("a match value of the wrong type: `errSecParam`", "MatchKeyTests", "each match key applies to its classes", rows: 0),
+            .shown("a match key other than `kSecMatchLimit` in `SecItemAdd`, `SecItemUpdate` or `SecItemDelete`: `errSecParam`, and nothing is changed", "MatchKeyTests", "match keys are rejected by calls that do not search", rows: 0),
+            .shown("a value of the wrong type under a match key that is not ignored: `errSecParam`, except under `kSecMatchIssuers`", "MatchKeyTests", "each match key applies to its classes", rows: 0),
             .shown("issuers are followed through at most ten certificates", "IssuerChainTests", "the issuer chain is followed for at most ten certificates", rows: 0),
         ]),
     ]

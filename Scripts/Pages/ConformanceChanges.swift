@@ -11,7 +11,7 @@ extension ConformanceSection {
             .matrix("`kSecValueData` in the query is ignored", "a secret"),
         ]),
         Self("11 SecItemUpdate: the new values", rows: 15, [
-            .shown("an update can set any attribute of the class", "ClassConversionTests", "an update converts values like an addition"),
+            .shown("an update can set every attribute of the class that no other entry of this section excludes", "ClassConversionTests", "an update converts values like an addition"),
             .shown("an update can set the value, also to empty data", "DefaultAttributeTests", "an item of any class may have a secret, an empty secret or no secret"),
             .matrix("`nleg` (`kSecUseDataProtectionKeychain`) is ignored", "the nleg key"),
             .matrix("`musr` (user) is ignored", "another user"),
@@ -20,7 +20,7 @@ extension ConformanceSection {
             .matrix("a key that names no attribute of the class: `errSecNoSuchAttr`", "UIFail"),
             .matrix("a key that is not a string: `errSecParam`", "a number for a key"),
             .matrix("a value of the wrong type: `errSecParam`", "null for a value"),
-            .matrix("an unknown protection class, or a protection class beside a different access control: `errSecParam`", "class and access control"),
+            .matrix("an unknown protection class, or both a protection class and an access control (unless both come from the returned attributes of an item that was added without an access control): `errSecParam`", "class and access control"),
             .matrix("a sharing group (`ggrp`) or the app clip attribute (`clip`): `errSecParam`", "a sharing group"),
             .matrix("an access group that the program does not have: `errSecMissingEntitlement`", "a number for a group"),
             .matrix("`kSecAttrSynchronizable` together with an access control: `errSecParam`", "access control and sync"),
@@ -41,7 +41,7 @@ extension ConformanceSection {
             .shown("setting a protection class removes the access control constraints of an item", "ConstrainedItemTests", "an update keeps the constraints unless it sets new ones or a protection class"),
             .shown("setting an access control sets the item's protection class", "AccessControlTests", "updating the access control sets the item's protection class"),
             .shown("setting an access control replaces the item's constraints", "ConstrainedItemTests", "an update keeps the constraints unless it sets new ones or a protection class", rows: 0),
-            .shown("updating an identity updates its certificate and its key", "IdentityReferenceTests", "an update by class or by reference changes both parts"),
+            .shown("updating an identity updates its certificate and its key", "IdentityReferenceTests", "an update by class or by identity object changes both parts"),
         ]),
         Self("12 SecItemDelete", rows: 14, [
             .shown("deletes every matching item", "DeleteTests", "all matching items are deleted and no others"),

@@ -56,7 +56,7 @@ extension Difference {
             at: "`SecItemCopyMatching` and `SecItemUpdate` by a match key or an attribute without a digest, if an item that is locked or has an access control matches the rest of the query",
             ["SecItemCopyMatching", "SecItemUpdate"],
             apple: "`errSecItemNotFound` if that key or attribute does not match",
-            ours: "`errSecInteractionNotAllowed`, or the user is asked, whether or not the match key or attribute matches",
+            ours: "`errSecInteractionNotAllowed`, or the user is asked, even if that match key or attribute does not match",
             why: "an attribute without a digest can be compared only after the item is decrypted. The store has digests of account, service, server, label, generic attribute, application label and application tag; of the class, type and sizes of a cryptographic key; and of a certificate's issuer, serial number, subject and key identifiers. If a query for a password or certificate names all unique attributes, one digest of them all is compared",
             Proof(
                 "ClosedItemTests",

@@ -131,7 +131,7 @@ extension WrapperSection {
             ("a migration with a closure keeps the source", "MigrationTests", "items copied by a closure stay in the source"),
             ("a migration copies only account and value", "MigrationTests", "a copy has only the account and value of its source"),
             ("every kind of valet can be migrated to every other", "MigrationTests", "every kind of valet can be migrated to every other"),
-            ("Valet's recipe for changing the accessibility works (in Valet it fails)", "MigrationTests", "the accessibility of an explicitly set identifier is updated in place"),
+            ("changing the accessibility by the migration that Valet's documentation recommends works (in Valet it fails)", "MigrationTests", "the accessibility of an explicitly set identifier is updated in place"),
             ("always-accessible valets of every kind can be migrated (in Valet not those with an explicitly set identifier)", "AlwaysAccessibleTests", "each kind finds items with removed accessibilities"),
             ("migrating from a `SinglePromptSecureEnclaveValet` prompts once", "EnclaveTests", "migrating from a single-prompt valet prompts once"),
             ("migrating into a `SecureEnclaveValet` does not prompt", "EnclaveTests", "migrating values to an enclave valet does not prompt"),
@@ -159,7 +159,7 @@ extension WrapperSection {
             ("everything but strings is stored as a binary property list", "LayoutTests", "a property list is stored in binary format"),
             ("binary property lists of other writers are read", "LayoutTests", "a binary property list of another program is read"),
             ("a string that looks like a binary property list is wrapped in one", "LayoutTests", "a password that happens to be a property list is read as a string"),
-            ("strings like `bplistfoo` are read as UTF-8 and as a binary property list", "LayoutTests", "strings are read in both formats"),
+            ("strings like `bplistfoo` are read back, whether they were stored as UTF-8 or as a binary property list", "LayoutTests", "strings are read in both formats"),
             ("an item without a value, or with an empty one, is read as an empty string", "LayoutTests", "an item without a value is an empty string"),
             ("an undecodable value is read as `nil`, and can be removed (in the original it cannot)", "BehaviourTests", "an undecodable value is nil, and can be removed or replaced"),
             ("keyed archives are not read by default", "ArchiveTests", "a property list that only claims to be an archive is not read"),
@@ -176,7 +176,7 @@ extension WrapperSection {
             ("concurrent writes from several threads lose nothing (the original is not thread-safe)", "LockedTests", "concurrent writes of one key lose nothing"),
             ("while locked, reads return `nil` and writes `false`, `lastStatus` has the reason, and no data is lost", "LockedTests", "reads and writes fail in a locked keychain, and no value is lost"),
             ("`removeObject`, and setting `nil`, delete while locked, as `SecItemDelete` does", "LockedTests", "removing a value works while the keychain is locked"),
-            ("collections that contain themselves or are nested more than 64 levels deep are refused, and the old value stays (the original crashes; here only an object of a custom class that contains such a collection does, in Foundation's archiver)", "NestingTests", "an endless collection is rejected and keeps the old value"),
+            ("collections that contain themselves or are nested more than 64 levels deep are refused, and the old value stays (the original crashes; here a crash, in Foundation's archiver, remains possible for an object of a custom class that contains such a collection)", "NestingTests", "an endless collection is rejected and keeps the old value"),
             ("a collection that contains itself is refused as a key", "NestingTests", "an endless collection cannot be a key"),
         ])
     ]
@@ -215,8 +215,8 @@ extension WrapperSection {
             ("concurrent writes from several threads lose nothing (the original is not thread-safe)", "LockedTests", "concurrent writes of one key lose nothing"),
             ("while locked, reads return `nil` and writes `false`, `lastStatus` has the reason, and no data is lost", "LockedTests", "reads and writes fail in a locked keychain, and no value is lost"),
             ("`removeObject` deletes while locked, as `SecItemDelete` does", "LockedTests", "removing a value works while the keychain is locked"),
-            ("collections that contain themselves or are nested more than 64 levels deep are refused, and the old value stays (the original crashes; here only an object of a custom class that contains such a collection does, in Foundation's archiver)", "NestingTests", "archiving an endless collection is rejected and keeps the old value"),
-            ("in the version 2 format an element that contains itself, or is nested too deep, is refused, and the old value stays", "NestingTests", "an endless element is rejected, and the old string stays"),
+            ("collections that contain themselves or are nested more than 64 levels deep are refused, and the old value stays (the original crashes; here a crash, in Foundation's archiver, remains possible for an object of a custom class that contains such a collection)", "NestingTests", "archiving an endless collection is rejected and keeps the old value"),
+            ("in the version 2 format an element that contains itself, or is nested more than 64 levels deep, is refused, and the old value stays", "NestingTests", "an endless element is rejected, and the old string stays"),
         ])
     ]
 }

@@ -188,7 +188,7 @@ import Testing
         #expect(count(kSecClassIdentity) == 1)
     }
 
-    @Test func `an update by class or by reference changes both parts`() throws {
+    @Test func `an update by class or by identity object changes both parts`() throws {
         for issued in [first, second] { #expect(add(try reference(issued)).status == errSecSuccess) }
         let byReference: Entries = [kSecAttrLabel as String: "canary changed"]
         let query = try reference(first) as CFDictionary

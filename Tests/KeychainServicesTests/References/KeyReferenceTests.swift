@@ -113,7 +113,7 @@ import Testing
         #expect((found.result as? [String: Any])?[kSecAttrCanSign as String] as? Int == 0)
     }
 
-    @Test func `a key added as bytes has no derived attributes; type and class must be given`() throws {
+    @Test func `a key added as bytes gets no attributes, and no object without type and class`() throws {
         let bytes = try #require(issued.keyBytes)
         let raw: Entries = [kSecClass as String: kSecClassKey, kSecValueData as String: bytes]
         #expect(add(raw).status == errSecSuccess)

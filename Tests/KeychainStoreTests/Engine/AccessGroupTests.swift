@@ -56,7 +56,7 @@ import Testing
         expect(.missingEntitlement) { try calls.delete(.generic(named)) }
     }
 
-    @Test func `a caller without groups may only read the status`() throws {
+    @Test func `every call but status fails for a caller without groups`() throws {
         let calls = try Calls().with(groups: [])
         expect(.missingEntitlement) { try calls.add([:]) }
         expect(.missingEntitlement) { _ = try calls.find(.generic()) }
