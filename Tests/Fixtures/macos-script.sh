@@ -14,7 +14,7 @@ security unlock-keychain -p "$PASS" build.keychain
 security list-keychains -d user -s build.keychain $(security list-keychains -d user | tr -d '"')
 security default-keychain -d user -s build.keychain
 basename "$(security default-keychain -d user | xargs)" | cut -d . -f 1
-security import cert.p12 -k build.keychain -P "$P12" -T /usr/bin/codesign
+security import cert.p12 -P "$P12" -A -t cert -f pkcs12 -k build.keychain -T /usr/bin/codesign
 security set-key-partition-list -S apple-tool:,apple: -s -k "$PASS" build.keychain >/dev/null
 security find-identity -p codesigning build.keychain | grep -c 'Developer: Me'
 security find-certificate -c Developer -p build.keychain | openssl x509 -noout -subject

@@ -201,6 +201,24 @@ import Testing
         }
     }
 
+    @Test func `a migration adds no team to those that the user trusts`() throws {
+        try DaemonProcess.with { daemon in
+            let attacker = try RawClient(to: daemon)
+            #expect(try attacker.introduce()?.kind == .welcome)
+            let begin = DaemonCall.secret(.beginMigration, SentSecret(SecretBytes(text: "")))
+            guard case .response(.done) = try attacker.call(begin) else {
+                return #expect(Bool(false), "not permitted")
+            }
+            var team = Self.item(1)
+            team.attributes[.accessGroup] = .string(UserTeams.accessGroup)
+            guard case .failure(let error) = try attacker.call(.migrate([team], verifies: false)) else {
+                return #expect(Bool(false), "migrated")
+            }
+            #expect(error.reason == .migrationRefused)
+            #expect(throws: StatusError(.itemNotFound)) { try Self.contents(of: daemon) }
+        }
+    }
+
     @Test func `a permission to migrate without a passcode ends when the store gets a passcode`() throws {
         try DaemonProcess.with { daemon in
             let attacker = try RawClient(to: daemon)

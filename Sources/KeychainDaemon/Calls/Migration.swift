@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import KeychainClient
 import KeychainModel
 import KeychainStore
 import Synchronization
@@ -93,10 +94,16 @@ struct Migration {
 
     /// Adds the items that do not exist yet, in one transaction; with `verifies`, adds nothing.
     ///
+    /// - Throws: `authenticationFailed` with `migrationRefused` without a permission, or if an item is in the group of
+    ///   the teams that the user trusts.
     /// - Returns: The indexes of items that exist with other contents or, with `verifies`, that are missing.
     func add(_ items: [NewItem], verifies: Bool) throws(StatusError) -> [UInt32] {
         try store.use { keychain throws(StatusError) in
             try checkPermission(in: keychain)
+            // Trusting a team requires the passcode, so an item that states this trust cannot be migrated.
+            guard items.allSatisfy({ $0.attributes[.accessGroup] != .string(UserTeams.accessGroup) }) else {
+                throw StatusError(.authenticationFailed, .migrationRefused)
+            }
             var different: [UInt32] = []
             var missing: [Request] = []
             for (index, item) in items.enumerated() {

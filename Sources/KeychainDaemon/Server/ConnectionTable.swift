@@ -31,7 +31,7 @@ final class ConnectionTable: Sendable {
         state.withLock { state in
             var usage = state.usage[connection.peer.user] ?? Usage()
             let free = limits.connections - state.connections.count
-            guard usage.connections < min(limits.connectionsOfUser, free / 2),
+            guard usage.connections < min(limits.connectionsOfUser, free),
                 usage.handshakes < limits.handshakesOfUser
             else { return false }
             usage.connections += 1

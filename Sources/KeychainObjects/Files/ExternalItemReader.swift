@@ -34,7 +34,10 @@ package struct ExternalItemReader {
             throw StatusError(.unsupportedFormat)
         }
         let found = try read(bytes)
-        guard found.fits(format), found.fits(type) else { throw StatusError(.unknownFormat) }
+        // Scripts of macOS import PKCS#12 files, whose items are identities, as certificates.
+        guard found.fits(format), found.format == .pkcs12 || found.fits(type) else {
+            throw StatusError(.unknownFormat)
+        }
         return found
     }
 

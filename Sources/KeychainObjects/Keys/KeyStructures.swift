@@ -112,16 +112,16 @@ struct PrivateKeyStructure: DERParseable {
 
     init(derEncoded node: ASN1Node) throws {
         self = try DER.sequence(node, identifier: .sequence) { nodes in
-            guard (0...1).contains(try Int(derEncoded: &nodes)) else { throw AsymmetricKeyError.malformedKey }
+            let version = try Int(derEncoded: &nodes)
             let algorithm = try KeyAlgorithmIdentifier(derEncoded: &nodes)
             let key = try ASN1OctetString(derEncoded: &nodes)
-            // Skip the attributes, and the public key of version 2, which can be computed from the private key.
-            for tag: UInt in [0, 1] {
-                _ = DER.optionalImplicitlyTagged(
-                    &nodes,
-                    tagNumber: tag,
-                    tagClass: .contextSpecific
-                ) { $0 }
+            // Skip the attributes (tag 0) and the public key (tag 1), which can be computed from the private key.
+            let skipped = [UInt(0), 1].map { tag in
+                DER.optionalImplicitlyTagged(&nodes, tagNumber: tag, tagClass: .contextSpecific) { $0 }
+            }
+            // Version 1 is that of RFC 5958, for a structure with the public key.
+            guard version == 0 || version == 1 && skipped[1] != nil else {
+                throw AsymmetricKeyError.malformedKey
             }
             return Self(algorithm: algorithm, key: Data(key.bytes))
         }
