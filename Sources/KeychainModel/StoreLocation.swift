@@ -9,7 +9,7 @@ package struct StoreLocation: Hashable, Sendable {
     package var isInherited = false
     /// The name of a registered SQLite VFS, for tests that record file system calls or let them fail.
     package var fileSystem: String?
-    /// The length of the log, in frames, at which a write copies the log into the database.
+    /// The length of the write-ahead log, in frames, at which a write copies the log into the database.
     ///
     /// The next process that opens the store reads the whole log, in about 2 µs per frame; copying takes
     /// several hundred microseconds. A connection that has copied the log once lets it grow to 16 times

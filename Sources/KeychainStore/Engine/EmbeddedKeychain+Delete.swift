@@ -100,13 +100,14 @@ enum StoreFiles {
         try afterEachStep()
         for name in [StoreLocation.deviceKeyName] + log + unfinished {
             directory.remove(name)
-            // If a log remained, the next store would read it.
+            // If a write-ahead log remained, the next store in this directory would read it.
             guard try directory.inspect(name) == nil else {
                 throw StatusError(.writePermission, .notPermitted, file: StoreFile(name: name))
             }
             try afterEachStep()
         }
-        // With the number of writes in the lock file, creating a store here would fail with `databaseMissing`.
+        // If the lock file still recorded a number of writes, creating a store in this directory would fail with
+        // `databaseMissing`.
         try lock.removeNotes()
         try afterEachStep()
     }

@@ -27,7 +27,7 @@ enum NewStore {
 
     /// Returns whether the directory contains traces of a store, but no database.
     ///
-    /// Creating an empty database would hide the loss, and a remaining log would corrupt the new database.
+    /// Creating an empty database would hide the loss, and a remaining write-ahead log would corrupt the new database.
     private static func hasLostDatabase(
         _ directory: borrowing PrivateDirectory
     ) throws(StatusError) -> Bool {

@@ -134,9 +134,9 @@ struct SearchCache {
     /// Stops recording, because the current search's result does not depend on the store's contents alone.
     mutating func cancelRecording() { recorded = nil }
 
-    /// Caches the recorded result if the contents are still the same.
+    /// Caches the recorded result if the other cached results were read from the same contents of the database.
     ///
-    /// `header` is the log header that was read before the search began.
+    /// `header` is the header of the WAL index that was read before the search began.
     mutating func endRecording(
         of request: CopyRequest,
         in groups: [String],

@@ -69,7 +69,7 @@ extension WriteSession {
 
     /// Removes the former keys if no row needs them; returns whether the keybag has no former keys now.
     ///
-    /// It also empties the log, which contains the former wrapped keys and rows encrypted with them.
+    /// It also empties the write-ahead log, which contains the former wrapped keys and rows encrypted with them.
     ///
     /// - Throws: `interactionNotAllowed` with `classKeyAbsent` while the keychain is locked.
     func finishRotation() throws(StatusError) -> Bool {

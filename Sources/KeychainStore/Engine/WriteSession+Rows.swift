@@ -36,7 +36,7 @@ extension WriteSession {
         count(old.row, by: -1)
     }
 
-    /// Deletes a row that was not decrypted, for example because it is locked, constrained or damaged.
+    /// Deletes a row that was not decrypted, for example because it is locked or damaged, or has an access control.
     ///
     /// A damaged row does not match the multiset hash of its bucket, and after its deletion the bucket could never
     /// match again. The hash is therefore recomputed, after checking that the table has as many rows as the header

@@ -11,7 +11,7 @@ final class WriteSession {
     let reader: ReadSession
     /// Whether a change is in progress; nested changes become part of that change.
     private var isChanging = false
-    /// Whether the log must be emptied after the current change, to remove overwritten data.
+    /// Whether the write-ahead log must be emptied after the current change, to remove overwritten data.
     private var isScrubbingPending = false
 
     init(_ reader: ReadSession) { self.reader = reader }
@@ -35,7 +35,7 @@ final class WriteSession {
     /// Runs a change in one transaction, durable on return.
     ///
     /// A nested change becomes part of the outer one. With `deleting`, the change may use the space that is
-    /// reserved on an almost full disk. With `scrubbing`, the log is emptied after the commit, so that the
+    /// reserved on an almost full disk. With `scrubbing`, the write-ahead log is emptied after the commit, so that the
     /// files contain no overwritten data. If readers prevent this or the process ends first, a later change
     /// or the next process to open the store empties the log.
     func change<Result>(
@@ -67,7 +67,7 @@ final class WriteSession {
         return result
     }
 
-    /// Records the new number of writes after a commit, and empties the log if it must be scrubbed or is long.
+    /// Records the new number of writes after a commit; empties the write-ahead log if it is long or scrubbing is due.
     ///
     /// The caller holds the writer lock.
     private func finish(since before: AuthenticatedState, scrubbing: Bool) throws(StatusError) {
@@ -84,7 +84,7 @@ final class WriteSession {
         rows.checkpointIfLong()
     }
 
-    /// Runs a change; if the disk is full, a deletion empties the log and is repeated.
+    /// Runs a change; if the disk is full, a deletion empties the write-ahead log and is repeated.
     private func write<Result>(
         usingReserve: Bool,
         _ body: () throws(StatusError) -> Result
@@ -120,13 +120,13 @@ final class WriteSession {
     }
 }
 
-// Scrubbing: emptying the log, which may still contain secret data that was overwritten.
+// Scrubbing: emptying the write-ahead log, which may still contain secret data that was overwritten.
 extension ReadSession {
     func scrub(waiting milliseconds: Int32) {
         if rows.emptyLog(waiting: milliseconds) { store.writerLock.noteScrubbed() }
     }
 
-    /// Scrubs the log if an earlier process could not, or empties a long log that an ended process has left.
+    /// Scrubs the write-ahead log if an earlier process could not; empties a long one that an ended process has left.
     ///
     /// If another process is writing, or the store cannot be written, this does nothing.
     func finishForEndedProcess() {

@@ -6,7 +6,7 @@ package import KeychainModel
 /// The lock for commits and checkpoints, held by one process at a time.
 ///
 /// It prevents a bug of SQLite 3.7.0 to 3.51.2, which can corrupt a database when a checkpoint and a commit
-/// that resets the log run concurrently.
+/// that resets the write-ahead log run concurrently.
 ///
 /// The lock file also stores the generation of the last acknowledged write. The generation is the number of writes
 /// so far, which the database's header contains too: if it is lower there, the log was truncated or the database
@@ -113,27 +113,27 @@ package struct WriterLock: ~Copyable, Sendable {
         notes(in: file).acknowledged
     }
 
-    /// Durably removes the recorded generation and the flag that the log must be emptied.
+    /// Durably removes the recorded generation and the flag that the write-ahead log must be emptied.
     package borrowing func removeNotes() throws(StatusError) {
         guard ftruncate(lock.file.number, 0) == 0, fsync(lock.file.number) == 0 else {
             throw systemError(StoreLocation.writerLockName)
         }
     }
 
-    /// Durably records, before a write that overwrites secret data, that the log must be emptied afterwards.
+    /// Durably records, before a write that overwrites secret data, that the write-ahead log must be emptied later.
     package borrowing func noteScrubbing() throws(StatusError) {
         guard setScrubbing(1), fdatasync(lock.file.number) == 0 else {
             throw systemError(StoreLocation.writerLockName)
         }
     }
 
-    /// Records that the log was emptied, so that the files contain no overwritten secret data.
+    /// Records that the write-ahead log was emptied, so that the files contain no overwritten secret data.
     package borrowing func noteScrubbed() { _ = setScrubbing(0) }
 
-    /// Whether the log must be emptied, because a write has overwritten secret data.
+    /// Whether the write-ahead log must be emptied, because a write has overwritten secret data.
     package var isScrubbingPending: Bool { notes.isScrubbingPending }
 
-    /// The generation of the last acknowledged write, and whether the log must be emptied after it.
+    /// The generation of the last acknowledged write, and whether the write-ahead log must be emptied after it.
     package var notes: (acknowledged: UInt64, isScrubbingPending: Bool) { Self.notes(in: lock.file) }
 
     private static func notes(
@@ -156,7 +156,7 @@ package struct WriterLock: ~Copyable, Sendable {
 
     package borrowing func noteAcknowledged(_ generation: UInt64) {
         var note: (UInt64, UInt64) = (generation.littleEndian, (~generation).littleEndian)
-        // If this write fails, a later truncation of the log may go undetected.
+        // If this write fails, a later truncation of the write-ahead log may go undetected.
         _ = unsafe pwrite(lock.file.number, &note, 16, 0)
     }
 }

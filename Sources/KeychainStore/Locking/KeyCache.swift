@@ -51,8 +51,8 @@ package struct KeyCache: Sendable {
 
     /// Stores encrypted keys in the first location that works, and removes older entries from the others.
     ///
-    /// Entries of the other parity stay. They belong to the previous lock epoch, which other processes use
-    /// until the new one is committed.
+    /// Entries whose lock epoch has the other parity stay: they belong to the previous lock epoch, which other
+    /// processes use until the new one is committed.
     ///
     /// - Returns: The key cache that stores the keys; `thisProcess` if no other process can use them.
     /// - Throws: The reason why an existing location is not trusted: a file belongs to another user or is

@@ -89,7 +89,7 @@ enum BackupRecord: UInt8 {
     case item = 1
     /// The end of the backup, with the counts of ``BackupSummary``.
     ///
-    /// The body is `items 8 | this device only 8 | constrained 8`.
+    /// The body is `items 8 | this device only 8 | with an access control 8`.
     case end = 2
 
     static let synchronizable: UInt8 = 1

@@ -15,7 +15,7 @@ final class Database {
     private let frames: UnsafeMutablePointer<CInt>
     /// The mapped WAL index (`-shm`), set at its first use; mapped until the connection is closed.
     private var logIndex: UnsafeRawPointer?
-    /// The methods that replace SQLite's own for the open log file, with the buffer for writes to it.
+    /// The methods that replace SQLite's own for the open write-ahead log, with the buffer for writes to it.
     ///
     /// ``emptyLog(waiting:keepingBlocks:)`` and ``collectLogWrites()`` install them; closing the log frees
     /// them.
@@ -54,7 +54,7 @@ final class Database {
             guard result == SQLITE_OK else { throw unsafe Self.error(result, of: connection) }
         }
         // This hook replaces SQLite's automatic checkpoints, which would run without the writer lock. It only
-        // records the length of the log.
+        // records the length of the write-ahead log.
         _ = unsafe sqlite3_wal_hook(
             connection,
             { frames, _, _, count in
@@ -65,9 +65,9 @@ final class Database {
         )
     }
 
-    /// Sets whether the log is kept when the last connection to the database closes.
+    /// Sets whether the write-ahead log is kept when the last connection to the database closes.
     ///
-    /// If not, the last connection copies the log into the database and removes it.
+    /// If it is not kept, the last connection copies it into the database and removes it.
     func keepLogOnClose(_ keeps: Bool) {
         _ = unsafe csqlite_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keeps ? 1 : 0, nil)
     }
@@ -204,7 +204,9 @@ extension Database {
         }
     }
 
-    /// Reads the numbers in the header of the database file, which are those of the database if the log is empty.
+    /// Reads the numbers in the header of the database file.
+    ///
+    /// They are those of the database if the write-ahead log is empty; otherwise, the log may contain newer ones.
     ///
     /// Returns `nil` if the file is shorter than the smallest page of SQLite.
     func numbersInFile() throws(StatusError) -> DatabaseNumbers? {
@@ -214,7 +216,7 @@ extension Database {
         return isShort == 0 ? DatabaseNumbers(header) : nil
     }
 
-    /// Whether all contents are in the database file, because the log is empty; valid after the first read.
+    /// Whether all contents are in the database file, because the write-ahead log is empty; valid after the first read.
     var isLogEmpty: Bool { hasLog && logHeader?.frameCount == 0 }
 
     /// Whether the database has a write-ahead log; valid after the first read.
@@ -250,12 +252,12 @@ extension Database {
         return version
     }
 
-    /// The length of the log after this connection's last commit, in frames.
+    /// The length of the write-ahead log after this connection's last commit, in frames.
     var logFrames: Int { Int(unsafe frames.pointee) }
 }
 
 extension Database {
-    /// Copies the log into the database and empties it; returns whether the log was emptied.
+    /// Copies the write-ahead log into the database and empties it; returns whether the log was emptied.
     ///
     /// The caller holds the writer lock. The call waits at most `milliseconds` for readers. With
     /// `keepingBlocks`, the log file keeps its length and its old data, but its header marks it as empty.
@@ -268,7 +270,7 @@ extension Database {
             == SQLITE_OK
     }
 
-    /// Starts to buffer the log writes of this connection's next commit.
+    /// Starts to buffer the writes of this connection's next commit to the write-ahead log.
     ///
     /// Writes that an aborted transaction left in the buffer are discarded. Call this function in each
     /// transaction that writes, and after each aborted one.
@@ -297,7 +299,7 @@ struct DatabaseNumbers {
         Int(Int32(bitPattern: bytes.reduce(0) { $0 << 8 | UInt32($1) }))
     }
 
-    /// Reads the numbers with pragmas, also from the log.
+    /// Reads the numbers with pragmas, which take the write-ahead log into account.
     init?(_ database: Database) throws(StatusError) {
         guard let applicationID = Int(try database.pragma("application_id")),
             let userVersion = Int(try database.pragma("user_version"))

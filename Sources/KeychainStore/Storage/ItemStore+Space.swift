@@ -5,7 +5,7 @@ import KeychainModel
 
 /// Limits the size of the database and of its write-ahead log.
 extension ItemStore {
-    /// Copies a long log into the database and empties it.
+    /// Copies a long write-ahead log into the database and empties it.
     ///
     /// A log is long if it has ``checkpointThreshold`` frames: this limit suits a process that writes once and exits,
     /// because the next process reads the whole log. If this connection has emptied the log before, the limit is
@@ -26,15 +26,15 @@ extension ItemStore {
         if connection.emptyLog(waiting: 0, keepingBlocks: keepsBlocks) { hasEmptiedLog = true }
     }
 
-    /// Copies the log into the database and empties it, so that the next process opens the store faster.
+    /// Copies the write-ahead log into the database and empties it, so that the next process opens the store faster.
     ///
     /// The caller holds the writer lock.
     func emptyLogForNextProcess() { _ = connection.emptyLog(waiting: 0, keepingBlocks: !isSpaceTight) }
 
-    /// Whether this connection's commits have left a log that slows down the next process.
+    /// Whether this connection's commits have left a write-ahead log that slows down the next process.
     var leavesLog: Bool { connection.logFrames >= max(1, checkpointThreshold / 4) }
 
-    /// Whether the log is so long that a process must have ended without emptying it.
+    /// Whether the write-ahead log is so long that a process must have ended without emptying it.
     var foundLongLog: Bool { logHeader.map { $0.frameCount >= 2 * checkpointThreshold } ?? false }
 
     private var limit: Int {
@@ -43,7 +43,7 @@ extension ItemStore {
         return min(usual, max(pages / 2, Self.shortestLog))
     }
 
-    /// The factor by which the threshold grows for a connection that has emptied the log.
+    /// The factor by which the checkpoint threshold grows for a connection that has emptied the write-ahead log.
     private static let growth = 16
     private static let shortestLog = 8
 
@@ -76,7 +76,7 @@ extension ItemStore {
     /// - Throws: `diskFull` with `noSpace`.
     func reserveSpace() throws(StatusError) {
         guard isSpaceTight else { return }
-        // Extend the file now: on a full disk, pages that exist only in the log could never be checkpointed.
+        // Extend the file now: on a full disk, pages that exist only in the write-ahead log could not be checkpointed.
         try connection.extendFile(toPages: connection.number(.pageCount))
         guard freeSpace >= Self.deletionSpace else {
             throw StatusError(.diskFull, .noSpace, file: .database)
@@ -112,6 +112,6 @@ extension ItemStore {
     static let ampleSpace: UInt64 = 16 << 20
     /// The number of free bytes that other writes cannot use up within a tick of ``CoarseClock``.
     private static let plentifulSpace: UInt64 = 1 << 30
-    /// The space in bytes that must stay free for the log of a later deletion.
+    /// The space in bytes that must stay free for the write-ahead log of a later deletion.
     private static let deletionSpace: UInt64 = 64 << 10
 }

@@ -34,12 +34,12 @@ package final class ItemStore {
     /// The number of read transactions after which the page cache is enlarged: opening the store and one request.
     private static let readsWithSmallCache = 2
 
-    /// The maximum checkpoint threshold, so that a multiple of it does not overflow; no log becomes so long.
+    /// The maximum checkpoint threshold, so that a multiple of it does not overflow; no write-ahead log is so long.
     private static let highestThreshold = 1 << 40
 
     /// Opens the database in a directory, and checks its format.
     ///
-    /// Until ``accept(in:)`` is called, closing the database removes a log that this connection has created.
+    /// Until ``accept(in:)`` is called, closing the database removes a write-ahead log that this connection created.
     ///
     /// - Throws: `notAvailable` with `databaseMissing`, `databaseForeign`, `earlierFormat`, `databaseNewer`,
     ///   `databaseDamaged` or `journalPresent`. Nothing is changed on disk, except that SQLite creates the
@@ -70,7 +70,7 @@ package final class ItemStore {
         self.files = files
     }
 
-    /// Makes closing the database keep its log from now on.
+    /// Makes closing the database keep its write-ahead log from now on.
     ///
     /// Call this function once the contents have been authenticated.
     ///
@@ -85,7 +85,7 @@ package final class ItemStore {
         files = found
     }
 
-    /// Returns whether the names of the database, log and index still lead to the open files.
+    /// Returns whether the names of the database, write-ahead log and WAL index still lead to the open files.
     ///
     /// Other processes would not see writes to files that no longer have these names.
     package func hasFiles(in directory: borrowing PrivateDirectory) -> Bool {
@@ -96,7 +96,7 @@ package final class ItemStore {
 
     /// Checks that the database is a keychain with a supported format.
     private static func recognize(_ database: Database) throws(StatusError) {
-        // SQLite takes a file shorter than its smallest page for a new database, and would delete the log.
+        // SQLite takes a file shorter than its smallest page for a new database, and would delete the write-ahead log.
         guard var numbers = try database.numbersInFile() else {
             throw StatusError(.notAvailable, .databaseDamaged)
         }
@@ -108,7 +108,7 @@ package final class ItemStore {
             if let numbers = try DatabaseNumbers(database) { try recognize(numbers) }
             throw error
         }
-        // Reading the numbers from the file is faster than two pragmas, but the log may contain other numbers.
+        // Reading the numbers from the file is faster than two pragmas, but the write-ahead log may contain other ones.
         if !database.isLogEmpty, let current = try DatabaseNumbers(database) { numbers = current }
         try recognize(numbers)
         guard isKnown, database.hasLog else { throw StatusError(.notAvailable, .databaseDamaged) }
@@ -266,13 +266,13 @@ extension ItemStore {
         database.collectLogWrites()
     }
 
-    /// Copies the log into the database and empties it; returns whether the log was emptied.
+    /// Copies the write-ahead log into the database and empties it; returns whether the log was emptied.
     ///
     /// The caller holds the writer lock and has no open transaction. The call waits at most `milliseconds`
     /// for readers. If it returns false, the log and the database may still contain overwritten data.
     package func emptyLog(waiting milliseconds: Int32) -> Bool { database.emptyLog(waiting: milliseconds) }
 
-    /// The log index's header, which every commit changes; `nil` if it is unavailable, as while a commit changes it.
+    /// The header of the WAL index, which every commit changes; `nil` while a commit changes it, or without an index.
     var logHeader: LogHeader? { database.logHeader }
 
     /// SQLite's data version, which changes with the contents; valid in a transaction after a read.

@@ -68,7 +68,7 @@ enum SQL: Int, CaseIterable {
         // Sort by row number, which is the order of insertion.
         case .itemsByIdentityRange:
             Self.row + " WHERE id IN (SELECT id FROM item WHERE identity BETWEEN ?2 AND ?3) ORDER BY id"
-        // Leave the rows in the order of the index, which is faster.
+        // Do not sort the rows: reading them in the order of the index is faster.
         case .itemsOfIdentityRange: Self.row + " WHERE identity BETWEEN ?2 AND ?3"
         case .itemsByProtection: Self.row + " WHERE flags & 15 = ?2"
         case .itemByRowNumber: Self.row + " WHERE id = ?2"
