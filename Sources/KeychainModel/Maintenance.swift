@@ -62,7 +62,7 @@ package struct BackupSummary: Hashable, Sendable {
     package var constrained: UInt64 = 0
     /// The number of items of other programs, which securityd does not give to this program.
     ///
-    /// It is 0 for the embedded store, and not part of the file.
+    /// It is 0 for the embedded store, and not part of the backup file.
     package var ofOtherPrograms: UInt64 = 0
 
     package init() {}

@@ -31,19 +31,21 @@ package enum AuditFile {
         return number
     }
 
-    /// Returns the first line of a file: its number, and the head of the log before its first record.
+    /// Returns the first line of a file: its number, and the number and digest of the record before its first record.
     package static func firstLine(_ number: UInt64, after head: AuditHead) -> String {
         "\(mark) \(number) \(head.text)\n"
     }
 
-    /// Returns the head of the log before a file's first record; `nil` if the line is not the first line of that file.
+    /// Returns the number and digest of the record before a file's first one, from the file's first line.
+    ///
+    /// The result is `nil` if the line is not the first line of the file with this number.
     static func head(inFirstLine line: some StringProtocol, of number: UInt64) -> AuditHead? {
         let prefix = "\(mark) \(number) "
         guard line.hasPrefix(prefix) else { return nil }
         return AuditHead(text: line.dropFirst(prefix.count))
     }
 
-    /// Returns the head of the log after the last record of a file, without verifying the records.
+    /// Returns the number and digest of a file's last record, without verifying the records.
     ///
     /// The result is `nil` if the first or last line of the file is malformed.
     package static func lastHead(of bytes: ArraySlice<UInt8>, _ number: UInt64) -> AuditHead? {
@@ -94,9 +96,9 @@ package struct AuditLine: Hashable, Sendable {
         AuditText.fields.firstIndex(of: name).map { fields[$0] } ?? ""
     }
 
-    /// Parses the line after a head, checks its digest, and advances the head to this line.
+    /// Parses the record after the one that `head` names, checks its digest, and makes `head` name the new record.
     ///
-    /// The result is `nil` if the line is malformed, or does not follow the head.
+    /// The result is `nil` if the line is malformed, or if its record does not follow the one that `head` names.
     init?(_ text: String, after head: inout AuditHead) {
         let fields = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         guard fields.count == AuditText.fields.count, let number = UInt64(fields[0]),
@@ -205,7 +207,7 @@ package enum AuditLogReader {
             return .file(name)
         }
         if isFirst {
-            // File 1 continues no other file, so its first line must contain the head of an empty log.
+            // File 1 continues no other file, so its first line must contain the number 0 and a digest of zeros.
             guard number > 1 || head == AuditHead() else { return .file(name) }
             result.head = head
             guard body(nil, head) else { return .anchor(head.number) }

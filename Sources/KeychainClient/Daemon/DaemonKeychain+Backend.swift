@@ -127,8 +127,8 @@ extension DaemonKeychain: KeychainBackend {
     /// Lists the access groups of unsigned programs, or moves the items of one into another.
     ///
     /// - Throws: `authenticationFailed` with the reason if the passcode is wrong or none is set; `missingEntitlement`
-    ///   if the groups are no such groups, or the caller is not root and names another user; `unimplemented` in the
-    ///   user service; `interactionNotAllowed` if the keychain is locked.
+    ///   if a group is not that of an unsigned program, or if the caller is not root and names another user;
+    ///   `unimplemented` in the user service; `interactionNotAllowed` if the keychain is locked.
     package func adopt(
         _ operation: AdoptionCall.Operation,
         ofUser user: UInt32?,

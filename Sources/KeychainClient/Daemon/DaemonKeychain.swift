@@ -167,7 +167,8 @@ package final class DaemonKeychain: Sendable {
         _ deadline: CallDeadline
     ) throws(StatusError) -> DaemonReply {
         var (attempt, header) = (0, header)
-        // The daemon instance that may have applied the call in an earlier attempt; `nil` if none can have.
+        // The daemon instance that may have applied the call in an earlier attempt; `nil` if no instance can have
+        // applied it.
         var mayBeAppliedBy: Bytes16?
         while true {
             do throws(ExchangeFailure) {

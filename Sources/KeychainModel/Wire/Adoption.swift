@@ -49,10 +49,10 @@ package struct AdoptionCall: Sendable, WireValue {
 package struct AdoptionReply: Hashable, Sendable, WireValue {
     /// The number of items that were moved.
     package var moved: UInt32 = 0
-    /// The number of items that stay in the earlier group.
+    /// The number of items that stay in the program's earlier group, from which items are moved.
     ///
-    /// The present group has an item with the same primary key, or the item requires a higher level of identification
-    /// or another authentication than the passcode.
+    /// An item stays if the group to which it would be moved has an item with the same primary key, or if the item
+    /// requires a higher level of identification or another authentication than the passcode.
     package var kept: UInt32 = 0
     /// The groups of unsigned programs that have items, sorted by name.
     package var groups: [GroupCount] = []

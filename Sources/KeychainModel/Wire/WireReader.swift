@@ -77,7 +77,7 @@ package struct WireReader {
         _: Value.Type = Value.self
     ) throws(StatusError) -> Value? { try flag() ? try value() : nil }
 
-    /// Reads a list; a count larger than the remaining bytes is an error, as each entry has at least one.
+    /// Reads a list; a count larger than the remaining bytes is an error, as each entry has at least one byte.
     ///
     /// A decoded entry may take several hundred times as much memory as its bytes in the message. The number of
     /// entries in all lists of an untrusted message is therefore limited.
