@@ -102,7 +102,7 @@ package final class AuditLog: Sendable {
         return true
     }
 
-    /// Reports the head of the log before the daemon ends.
+    /// Reports the number and digest of the last record before the daemon ends.
     package func finish() {
         let head = state.withLock { $0.head }
         if head.number > 0 { report(.head(head)) }
@@ -196,7 +196,7 @@ package final class AuditLog: Sendable {
         }
         let file = Descriptor(unsafe Glibc.open(path(name), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW))
         // Remove an incomplete record: its write was interrupted, so the client did not get a reply.
-        // Otherwise, do not truncate: that would release the reserved space.
+        // If the last record is complete, do not truncate: truncating would release the reserved space.
         guard file.number >= 0, complete == bytes.count || ftruncate(file.number, off_t(complete)) == 0 else {
             return false
         }

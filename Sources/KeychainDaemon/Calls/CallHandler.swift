@@ -86,7 +86,7 @@ final class CallHandler: Sendable {
         }
     }
 
-    /// Performs a call; on a full disk, with the reserved space unless the call stores items.
+    /// Performs a call; on a full disk, a call that stores no items may use the space of the ``DiskReserve``.
     private func attempt(_ call: DaemonCall, _ header: CallHeader, for session: Session) -> DaemonReply {
         let perform = { () -> DaemonReply in
             do throws(StatusError) {

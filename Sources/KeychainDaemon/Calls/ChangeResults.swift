@@ -40,7 +40,7 @@ final class ChangeResults: Sendable {
 
     /// Applies a program's change.
     ///
-    /// For a repeated change, returns the first reply, or `outcomeUnknown` if it is not kept.
+    /// For a repeated change, returns the first reply, or `outcomeUnknown` if that reply is not recorded.
     func apply(_ header: CallHeader, of program: String, _ body: () -> DaemonReply) -> DaemonReply {
         switch decide(header, of: program) {
         case .reply(let reply): return reply

@@ -7,13 +7,13 @@ import Synchronization
 
 /// A file that occupies space on the disk of the stores, so that items can be read and deleted when the disk is full.
 ///
-/// SQLite writes each change, deletions too, to a log first, and needs space for it. The file is emptied for a call that
-/// fails without space, and filled again after it.
+/// SQLite first writes each change, also a deletion, to the write-ahead log, which needs space. If a call fails without
+/// space, the file is emptied, the call is repeated, and the file is filled again.
 final class DiskReserve: Sendable {
     private let path: String
     /// Held while the file is empty, so that one call at a time uses the space.
     private let lock = Mutex(())
-    /// The sizes to try: after a call, its log occupies a part of the space.
+    /// The sizes to try: after a call, the write-ahead log occupies a part of the space.
     private static let sizes: [off_t] = [1 << 20, 1 << 19, 1 << 18, 1 << 17, 1 << 16]
 
     init(directory: String) {

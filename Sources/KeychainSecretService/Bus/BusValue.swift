@@ -63,7 +63,7 @@ indirect enum BusValue {
         }
     }
 
-    /// The null object, which the specification represents by the path `/`.
+    /// The null object, which the Secret Service specification represents by the path `/`.
     static var noObject: Self { .path("/") }
 }
 

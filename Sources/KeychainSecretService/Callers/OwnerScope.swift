@@ -2,13 +2,13 @@
 
 /// The items that a program sees: those of its groups, or of all programs.
 struct OwnerScope: Hashable {
-    /// The groups; new items get the first.
+    /// The program's access groups; new items get the first.
     let owners: [String]
     let seesAll: Bool
 
     var owner: String { owners[0] }
 
-    /// Returns whether the program sees objects of an owner; all programs see those without an owner.
+    /// Returns whether the program sees objects of an owner (an access group); all programs see objects without one.
     func sees(_ owner: String) -> Bool {
         seesAll || owner.isEmpty || owners.contains { $0.utf8.elementsEqual(owner.utf8) }
     }

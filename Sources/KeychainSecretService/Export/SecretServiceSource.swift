@@ -43,7 +43,7 @@ struct SecretServiceSource {
         return export
     }
 
-    /// Opens an encrypted session, or a plain one if the other program has no encryption.
+    /// Opens an encrypted session, or a plain one if the program that provides the service does not support encryption.
     private init(_ bus: Bus) throws(CallError) {
         self.bus = bus
         do throws(CallError) {
@@ -155,7 +155,7 @@ struct SecretServiceSource {
 
     // MARK: Locked collections
 
-    /// Asks the other program to unlock a collection, and waits for the prompt that it shows.
+    /// Asks the program that provides the service to unlock a collection, and waits for the prompt that it shows.
     private func isUnlocked(_ path: String) throws(CallError) -> Bool {
         let reply = try bus.call(
             SecretService.name,

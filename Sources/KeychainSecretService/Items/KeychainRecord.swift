@@ -5,6 +5,8 @@ import KeychainModel
 
 /// The conversion between items of this service and generic passwords.
 ///
+/// The owner is the access group of the program that created the item, collection or alias.
+///
 /// | Attribute | Item | Collection | Alias |
 /// |---|---|---|---|
 /// | service | `secret-service:` and the collection | `secret-service-collection` | `secret-service-alias` |
