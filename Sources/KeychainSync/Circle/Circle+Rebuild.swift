@@ -7,8 +7,8 @@ extension Circle {
     /// Starts a new generation, in which every device sends its items again under new names; returns its number.
     ///
     /// This repairs a circle whose cluster was lost or restored from a backup, or whose records do not match the
-    /// sums in the heads. A removed device does not know the new names of the records. If another admin has started
-    /// a generation that this device has not received yet, the call starts none.
+    /// sums in the devices' ``Head`` values. A removed device does not know the new names of the records. If another
+    /// admin has started a generation that this device has not received yet, the call starts none.
     ///
     /// A call that fails or is killed can be repeated. The call changes only etcd, not the state of this device: the
     /// agent of each device, this one included, starts the generation when it receives the manifest.

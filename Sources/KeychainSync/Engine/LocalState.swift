@@ -238,7 +238,7 @@ extension LocalState {
         }
     }
 
-    /// Replaces the manifests and keys with those that contain new ones, and saves these.
+    /// Replaces the manifests and keys; if there are new manifests, saves them and all keys.
     mutating func take(
         _ manifests: [Manifest],
         _ keys: [UInt32: EpochKeys],

@@ -6,9 +6,9 @@ import KeychainStore
 /// The rows whose changes may have to be pushed.
 ///
 /// Whether a row must be pushed depends on the row, on the state of its record, and on the lock state. All of
-/// them are in the store, and all rows are read again only if another connection has changed the store. Its
-/// generation, which counts its changes, shows that. A row stays in the outbox until a check shows that it need not
-/// be pushed, so that a change that etcd has refused is prepared again.
+/// them are in the store, and all rows are read again only if another connection has changed the store: if the store's
+/// generation, which counts all changes, is not the expected one. A row stays in the outbox until a check shows that it
+/// need not be pushed, so that a change that etcd has refused is prepared again.
 struct Outbox {
     /// The identities of the rows to check, the next one last.
     private var candidates: [ItemIdentity] = []

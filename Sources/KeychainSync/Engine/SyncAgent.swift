@@ -48,7 +48,7 @@ package actor SyncAgent {
 }
 
 extension SyncAgent {
-    /// Applies all changes since the cursor, also those of a new generation.
+    /// Applies all changes after the revision up to which changes were applied, also those of a new generation.
     package func pull() async throws(SyncError) {
         do throws(SyncError) {
             try await pullGeneration()

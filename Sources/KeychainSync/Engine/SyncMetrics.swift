@@ -7,7 +7,7 @@ import Synchronization
 
 /// Counts the events of an agent since its start, and how long etcd took to acknowledge its changes.
 package final class SyncMetrics: Sendable {
-    /// The counts at one time, as the log and `security sync status --json` show them.
+    /// The counts at one time, printed by `keychain-sync` to standard error and by `security sync status --json`.
     package struct Counts: Codable, Hashable, Sendable {
         /// When the agent started, in milliseconds since 1970.
         package var start: UInt64
@@ -111,7 +111,7 @@ extension SyncMetrics.Counts {
         }
     }
 
-    /// The counts as `key=value` fields, for the log.
+    /// The counts as `key=value` fields, which `keychain-sync` prints on standard error.
     package var fields: String {
         "event=metrics connections=\(connections) pushes=\(pushes) messages=\(messages)"
             + " fullResynchronizations=\(fullResynchronizations) problems=\(problems)"

@@ -242,7 +242,7 @@ package actor SyncRunner {
                 if case .etcd(let error) = error {
                     continuation.yield(.ended(number, error))
                 } else {
-                    // The other work of the tick reports errors of the store.
+                    // The periodic work, which also uses the store, reports this error of the store.
                     continuation.yield(.newest(number, 0))
                 }
             }

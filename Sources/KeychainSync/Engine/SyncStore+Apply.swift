@@ -50,7 +50,8 @@ extension SyncStore {
 
     /// Throws `deviceKeyUsedTwice` if another copy of this store has written twice within a day.
     ///
-    /// A store that was restored from an old copy continues from the head that the lost one has written, once.
+    /// A store that was restored from an old copy continues from the last ``Head`` that the lost store has
+    /// written; this is permitted once a day.
     private func checkCopies(_ changes: VerifiedChanges) throws(SyncError) {
         let state = try state()
         guard state.foreignHead(among: changes.heads) != nil else { return }

@@ -35,7 +35,7 @@ package actor EtcdClient {
     private var current = 0
     private var token: String?
 
-    /// The number of keys in a page of a range.
+    /// The maximum number of keys that one range request reads; a longer range takes several requests.
     private static let pageCount = 500
 
     package init(
