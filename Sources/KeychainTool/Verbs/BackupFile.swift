@@ -184,7 +184,7 @@ enum Maintenance {
         }
     }
 
-    /// The command that does what securityd does not do for its clients, and who must run it.
+    /// Says which command runs a verb that securityd does not offer to its clients, and who must run that command.
     private static func advice(for verb: String) -> String {
         let (reason, command) = ("securityd owns the files of this keychain", "KEYCHAIN_BACKEND=embedded")
         let status = try? SystemKeychain.runningDaemon().daemonStatus()

@@ -27,7 +27,7 @@ extension SandboxCalls {
         return (try? hasCanary(plain.query(canaryKey), in: plain)) != nil
     }
 
-    /// Reads the canary; if it does not exist or has another value, writes it first.
+    /// Reads the canary (a small test item); if it does not exist or has another value, writes it first.
     ///
     /// An early version of Valet wrote another value. Valets with the same explicitly set identifier but
     /// different accessibilities share one canary. If another valet changes the canary's accessibility
