@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The log entries that the VFS records and the replay reads.
+// The entries for disk operations, which the VFS records and the replay reads.
 #pragma once
 
 #include "CRecordingVFS.h"

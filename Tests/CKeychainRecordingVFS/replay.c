@@ -62,7 +62,7 @@ static void apply(image *image, const log_entry *entry) {
     }
 }
 
-// MARK: Replaying the log
+// MARK: Replaying the recorded operations
 
 crv_replay *crv_replay_begin(crv_recorder *recorder, bool honouring_syncs) {
     crv_replay *replay = calloc(1, sizeof *replay);

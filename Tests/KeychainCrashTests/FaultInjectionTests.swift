@@ -43,7 +43,7 @@ import Testing
     }
 }
 
-/// Operations with an injected failure, on a store whose log is about to be checkpointed.
+/// Operations with an injected failure, on a store whose write-ahead log is about to be checkpointed.
 struct FaultTrial {
     struct Outcome {
         var calls = 0

@@ -69,7 +69,7 @@ import Testing
             createsIfMissing: false,
             fileSystem: recorder.name
         )
-        // Prevents checkpoints, which would read the log.
+        // Prevents checkpoints, which would read the write-ahead log.
         location.checkpointThreshold = .max
         let keychain = try EmbeddedKeychain(at: location)
         // With a small cache, each pass over the value reads it from the file again.

@@ -194,7 +194,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         }
     )
 
-    /// Adding values so large that the log is checkpointed repeatedly.
+    /// Adding values so large that the write-ahead log is checkpointed repeatedly.
     static let checkpoints = Scenario(
         name: "checkpoint",
         before: numbered(0..<4, add),

@@ -38,7 +38,7 @@ struct StoreFiles: Sendable {
 
     init() {}
 
-    /// Reads all files of a closed store except the log index.
+    /// Reads all files of a closed store except the WAL index.
     ///
     /// In an open store, reading and closing a file would drop SQLite's POSIX locks on it.
     init(closedStoreAt directory: String) throws {

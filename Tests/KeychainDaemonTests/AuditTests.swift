@@ -132,7 +132,7 @@ import Testing
             let old = AuditHead(number: 1, digest: result.head.digest)
             let anchored = try AuditLogReader.verify(directory.path, anchor: old)
             #expect(anchored.damage == nil && anchored.isAnchorTooOld && !result.isAnchorTooOld)
-            // The head before the oldest kept file is compared, because the first line of this file contains it.
+            // The record before the oldest kept file can still be an anchor: the file's first line has its digest.
             let wrong = AuditHead(number: result.first - 1, digest: result.head.digest)
             #expect(try AuditLogReader.verify(directory.path, anchor: wrong).damage == .anchor(wrong.number))
             // Removing an old file, or one between two others, is detected.

@@ -7,7 +7,7 @@ import KeychainStore
 
 /// Adding and finding identities, compared with passwords in the same round.
 ///
-/// The ratio shows the cost of the second row and of the join.
+/// An identity has two rows, a certificate and a key, and a search joins them. The ratio shows what that costs.
 struct IdentityBenchmark {
     let effort: Effort
     private let size = 1_000

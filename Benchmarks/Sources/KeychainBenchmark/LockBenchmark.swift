@@ -47,7 +47,7 @@ struct LockBenchmark {
     /// Measures changing the passcode of a large store, compared with a small one.
     ///
     /// The key derivation has the lowest possible cost: its time does not depend on the store's size, and would
-    /// otherwise hide the part that could.
+    /// otherwise hide any time that does.
     private func changes() throws -> Row {
         let directories = try StoreDirectories(onDisk: true)
         let caller = try SystemKeychain.caller()

@@ -13,7 +13,7 @@
 //   (On Linux, pages are marked clean after the error.)
 // Not modeled:
 // - Changed bytes outside a write (SQLite assumes "powersafe overwrite"), and garbage in sectors.
-// - The shared-memory file, which the first process after a crash rebuilds from the log.
+// - The shared-memory file, which the first process after a crash rebuilds from the write-ahead log.
 // - Files that SQLite does not access, such as keys and locks; the test copies them.
 //
 // A recorder is for one database. Recording starts when its files are first opened; their contents at that
@@ -37,7 +37,7 @@ void crv_mark(crv_recorder *recorder, uint64_t operation);
 size_t crv_length(crv_recorder *recorder);
 /// The number of recorded syncs of the main database file; every checkpoint has at least one.
 size_t crv_database_syncs(crv_recorder *recorder);
-/// The number of bytes that SQLite has read from the database, its log and its journal.
+/// The number of bytes that SQLite has read from the database, its write-ahead log and its journal.
 uint64_t crv_bytes_read(crv_recorder *recorder);
 
 enum { CRV_READ = 1, CRV_WRITE = 2, CRV_TRUNCATE = 4, CRV_SYNC = 8 };

@@ -113,7 +113,7 @@ enum AttackScripts {
     ///
     /// A child process sends the other program's signature and the messages through the pipe. The arguments are the
     /// socket, the other program, two messages as hexadecimal digits, and the secret that the reply to the first has if
-    /// the attack succeeds. The second message is one that the daemon refuses and records otherwise.
+    /// the attack succeeds. If it fails, the second message is sent, which the daemon refuses and records.
     static let signedCopier =
         client + """
 

@@ -182,7 +182,7 @@ final class SampleStore {
         return rows
     }
 
-    /// The contents of every file except the log index, which can be recreated.
+    /// The contents of every file except the WAL index, which can be recreated.
     func contents() throws -> [String: Data] {
         var contents: [String: Data] = [:]
         for name in try FileManager.default.contentsOfDirectory(atPath: directory.path)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import KeychainStore
 
-/// The number of 4 KiB pages that a write appends to the log.
+/// The number of 4 KiB pages that a write appends to the write-ahead log.
 @Suite struct WriteCostTests {
     private static let caller = Caller(applicationIdentifier: "canary.app", accessGroups: ["canary.app"])
 

@@ -148,7 +148,7 @@ import Testing
         let directory = try StoreDirectory()
         try directory.create()
         let (store, other) = (try directory.open(), try directory.open())
-        // With a small cache, SQLite writes pages to the log before the commit.
+        // With a small cache, SQLite writes pages to the write-ahead log before the commit.
         _ = try store.connection.pragma("cache_size = -64")
         let large = [UInt8](repeating: 0xCA, count: 1 << 20)
         for round in UInt8(1)...3 {

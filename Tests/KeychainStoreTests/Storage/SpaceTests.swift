@@ -11,7 +11,8 @@ import Testing
 
     private func makeStore(_ directory: StoreDirectory, largePages: ClosedRange<Int64>) throws -> ItemStore {
         try directory.create()
-        // Each value has more pages than the longest log, 16 times the threshold, so a checkpoint follows each write.
+        // Each value has more pages than the longest write-ahead log, 16 times the threshold, so a checkpoint follows
+        // each write.
         let store = try directory.open(checkpointThreshold: 16)
         for number in largePages {
             try store.write { () throws(StatusError) in

@@ -141,7 +141,7 @@ import Testing
         ) { pair in
             try await pair.synchronize()
             try await pair.server.restore(nil)
-            // The call reads the manifests twice, and the first missing one is written.
+            // Let the call read the manifests twice and write the first missing one; the next request to etcd fails.
             transport?.breakAfter(3)
             await #expect(throws: SyncError.self) { _ = try await pair.second.circle.rebuild() }
             let entries = try await pair.first.client.range(prefix: "/kc/1/").entries

@@ -11,7 +11,7 @@ import Testing
         try await pair.first.client.range(prefix: "/kc/1/").entries.count { $0.key.contains("/r/") }
     }
 
-    /// Adds an item on the first device, and one on the second, so that both have written heads.
+    /// Adds an item on the first device, and one on the second, so that both have written a ``Head``.
     private func addItems(_ pair: DevicePair) async throws {
         try pair.first.add("account", "value")
         try await pair.first.agent.synchronize()

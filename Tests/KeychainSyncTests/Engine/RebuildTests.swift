@@ -8,7 +8,7 @@ import Testing
 
 /// `security sync rebuild`: a new generation, in which every device sends its items again.
 @Suite struct RebuildTests {
-    /// Expects that both devices have these values, have sent everything, and have seen the same heads.
+    /// Expects that both devices have these values, have sent everything, and know the same ``Head`` of each device.
     private func expectEqual(_ pair: DevicePair, _ values: [String: String?]) throws {
         for device in [pair.first, pair.second] {
             for (account, value) in values { #expect(try device.value(account) == value, "\(account)") }
@@ -51,7 +51,7 @@ import Testing
                 pair,
                 ["one": "new", "two": nil, "three": "3", "four": "newest", "five": "5"]
             )
-            // Changes continue as before.
+            // Later changes reach the other device.
             try pair.second.update("one", "again")
             try pair.first.delete("five")
             try await pair.synchronize()

@@ -73,8 +73,8 @@ import Testing
     }
 
     @Test(arguments: [
-        // Whether the remote version wins the comparison, the local one was not sent yet, the two are concurrent, and the
-        // two are equal; then the decision.
+        // In each row: whether the remote version wins the comparison, whether the local version was not sent yet,
+        // whether the two versions are concurrent, whether they are equal; and the expected decision.
         (true, false, false, false, MergeDecision.apply),
         (true, false, true, false, .applyKeepingLocal),
         (true, true, false, false, .applyKeepingLocal),
