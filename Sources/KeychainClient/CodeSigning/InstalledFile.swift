@@ -10,18 +10,24 @@ package enum InstalledFile {
     /// In a folder with the sticky bit, such as `/tmp`, other users cannot replace a file of root. The result is
     /// `false` for a relative path, and for one with `/../` or a symbolic link.
     package static func isProtected(_ path: String) -> Bool {
-        guard path.hasPrefix("/"), !path.contains("/../") else { return false }
-        var path = path
-        while true {
-            var file = clinux_file()
-            guard unsafe clinux_identify(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &file) == 0, file.owner == 0,
-                file.mode & S_IFMT != S_IFLNK,
-                file.mode & 0o022 == 0 || file.mode & S_IFMT == S_IFDIR && file.mode & S_ISVTX != 0
-            else { return false }
-            if path == "/" { return true }
-            let parent = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
-            path = parent.isEmpty ? "/" : String(parent)
+        guard path.hasPrefix("/"), !path.contains("/../"), isProtected(file: "/") else { return false }
+        // Check each folder before the files in it: the folder of a user could be on a file system that the user has
+        // mounted, and that does not answer.
+        var file = ""
+        for part in path.split(separator: "/") {
+            file += "/" + part
+            guard isProtected(file: file) else { return false }
         }
+        return true
+    }
+
+    /// Returns whether a file or folder belongs to root, and no other user can replace what is in it.
+    private static func isProtected(file path: String) -> Bool {
+        var file = clinux_file()
+        guard unsafe clinux_identify(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &file) == 0, file.owner == 0,
+            file.mode & S_IFMT != S_IFLNK
+        else { return false }
+        return file.mode & 0o022 == 0 || file.mode & S_IFMT == S_IFDIR && file.mode & S_ISVTX != 0
     }
 
     /// Returns the path to which symbolic links lead from a path; `nil` if the file does not exist.
