@@ -74,6 +74,21 @@ struct AdoptionTests {
         }
     }
 
+    @Test func `the list of groups leaves out items that require an application password`() throws {
+        try SystemDaemon.with { daemon in
+            _ = try Update(daemon)
+            let addition = [
+                "add-generic-password", "-s", "app", "-a", "me", "--access-control", "application-password",
+                "--application-password", "canary app", "-X", "01",
+            ]
+            let added = try daemon.security(addition, as: .alice)
+            #expect(added.isSuccess, "\(added.text)")
+            let list = ["codesign", "adopt", "--list", "--passcode-fd", "0"]
+            let listed = try daemon.security(list, as: .alice, input: Self.passcode)
+            #expect(listed.isSuccess && listed.lines.count == 1, "\(listed.text)")
+        }
+    }
+
     @Test func `an adoption without the passcode is refused, and moves nothing`() throws {
         try SystemDaemon.with { daemon in
             let update = try Update(daemon)

@@ -37,7 +37,7 @@ struct AdoptionCalls {
             let credential = try prove(call.passcode, in: keychain)
             var reply = AdoptionReply()
             switch call.operation {
-            case .list: reply.groups = try list(keychain)
+            case .list: reply.groups = try list(keychain, credential)
             case .move(let source, let target):
                 for version in try keychain.versions(in: [source]) {
                     if try move(version.reference, to: target, in: keychain, credential) {
@@ -52,27 +52,30 @@ struct AdoptionCalls {
     }
 
     /// Returns the private groups that have items, sorted by name.
-    private func list(_ keychain: EmbeddedKeychain) throws(StatusError) -> [GroupCount] {
+    private func list(
+        _ keychain: EmbeddedKeychain,
+        _ credential: Credential
+    ) throws(StatusError) -> [GroupCount] {
         var counts: [String: UInt32] = [:]
         for itemClass in ItemClass.allCases where itemClass.isStored {
-            for group in try groups(of: itemClass, in: keychain) where PrivateGroup.contains(group) {
-                counts[group, default: 0] += 1
-            }
+            for group in try groups(of: itemClass, in: keychain, credential)
+            where PrivateGroup.contains(group) { counts[group, default: 0] += 1 }
         }
         return counts.sorted { $0.key < $1.key }.map { GroupCount(group: $0.key, items: $0.value) }
     }
 
-    /// Returns the access group of each item of a class.
+    /// Returns the access group of each item of a class, except items whose access control is not satisfied.
     private func groups(
         of itemClass: ItemClass,
-        in keychain: EmbeddedKeychain
+        in keychain: EmbeddedKeychain,
+        _ credential: Credential
     ) throws(StatusError) -> [String] {
         let filter = ItemFilter(itemClass: itemClass, synchronizable: .any)
-        let search = CopyRequest(filter: filter, limit: .all, returning: .attributes)
+        var search = CopyRequest(filter: filter, limit: .all, returning: .attributes)
+        search.skipsConstrained = true
         do throws(StatusError) {
-            guard case .items(let items) = try keychain.perform(.copy(search), for: Self.caller) else {
-                return []
-            }
+            let response = try keychain.perform(.copy(search), for: Self.caller, with: credential)
+            guard case .items(let items) = response else { return [] }
             return items.compactMap { item in
                 if case .string(let group)? = item.attributes[.accessGroup] { group } else { nil }
             }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A call about the access groups of unsigned programs; needs the passcode, unless root makes it.
-///
-/// The user is the one whose items are concerned; `nil` for the caller. Only root may name another user.
 package struct AdoptionCall: Sendable, WireValue {
     package enum Operation: Hashable, Sendable {
         /// Lists the groups of unsigned programs that have items.
@@ -12,6 +10,9 @@ package struct AdoptionCall: Sendable, WireValue {
     }
 
     package let operation: Operation
+    /// The user whose items are listed or moved; `nil` for the caller.
+    ///
+    /// Only root may name another user.
     package let user: UInt32?
     package let passcode: SentSecret
 
@@ -49,12 +50,14 @@ package struct AdoptionCall: Sendable, WireValue {
 package struct AdoptionReply: Hashable, Sendable, WireValue {
     /// The number of items that were moved.
     package var moved: UInt32 = 0
-    /// The number of items that stay in the program's earlier group, from which items are moved.
+    /// The number of items that stay in the program's earlier group.
     ///
     /// An item stays if the group to which it would be moved has an item with the same primary key, or if the item
     /// requires a higher level of identification or another authentication than the passcode.
     package var kept: UInt32 = 0
     /// The groups of unsigned programs that have items, sorted by name.
+    ///
+    /// Items whose access control is not satisfied by the passcode are not counted.
     package var groups: [GroupCount] = []
 
     package init() {}
