@@ -8,8 +8,10 @@ struct ItemScan {
 
     enum Result {
         case item(FoundItem)
-        /// A key that a daemon has generated: the item with its private half refers to the key's item by its persistent
-        /// reference, which is another one in another store.
+        /// A key that a daemon has generated, which works in its own store only.
+        ///
+        /// The item with its private half refers to the key's item by its persistent reference, which would be another
+        /// one in another store.
         case tokenKey
     }
 

@@ -7,7 +7,7 @@ package struct StoreVerification: Sendable {
         /// The class; `nil` if it cannot be read.
         package let itemClass: ItemClass?
         /// The name of the access group; `nil` if the row cannot be read, or if no row of its group can be decrypted.
-        package let group: String?
+        package var group: String?
         package let problem: Problem
 
         package init(row: Int64, itemClass: ItemClass?, group: String?, problem: Problem) {

@@ -201,14 +201,20 @@ import Testing
         }
     }
 
+    /// Returns a client that may migrate items into the daemon's empty store without a passcode.
+    private static func permittedClient(of daemon: DaemonProcess) throws -> RawClient {
+        let client = try RawClient(to: daemon)
+        try #require(try client.introduce()?.kind == .welcome)
+        let begin = DaemonCall.secret(.beginMigration, SentSecret(SecretBytes(text: "")))
+        guard case .response(.done) = try client.call(begin) else {
+            throw AttackFailure(description: "the daemon does not permit the migration")
+        }
+        return client
+    }
+
     @Test func `a migration adds no team to those that the user trusts`() throws {
         try DaemonProcess.with { daemon in
-            let attacker = try RawClient(to: daemon)
-            #expect(try attacker.introduce()?.kind == .welcome)
-            let begin = DaemonCall.secret(.beginMigration, SentSecret(SecretBytes(text: "")))
-            guard case .response(.done) = try attacker.call(begin) else {
-                return #expect(Bool(false), "not permitted")
-            }
+            let attacker = try Self.permittedClient(of: daemon)
             var team = Self.item(1)
             team.attributes[.accessGroup] = .string(UserTeams.accessGroup)
             guard case .failure(let error) = try attacker.call(.migrate([team], verifies: false)) else {
@@ -221,12 +227,7 @@ import Testing
 
     @Test func `a permission to migrate without a passcode ends when the store gets a passcode`() throws {
         try DaemonProcess.with { daemon in
-            let attacker = try RawClient(to: daemon)
-            #expect(try attacker.introduce()?.kind == .welcome)
-            let begin = DaemonCall.secret(.beginMigration, SentSecret(SecretBytes(text: "")))
-            guard case .response(.done) = try attacker.call(begin) else {
-                return #expect(Bool(false), "not permitted")
-            }
+            let attacker = try Self.permittedClient(of: daemon)
             guard case .skipped([]) = try attacker.call(.migrate([Self.item(1)], verifies: false)) else {
                 return #expect(Bool(false), "not migrated")
             }

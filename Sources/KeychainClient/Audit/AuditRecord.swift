@@ -83,9 +83,7 @@ package enum AuditText {
         "group", "result", "count", "microseconds", "digest",
     ]
 
-    /// Returns the start of a group that is longer than any group that the daemon gives to a program.
-    ///
-    /// A call may name any group.
+    /// Truncates an access group to 512 bytes: a call may name a longer one than any program has.
     static func shortened(_ group: String) -> String {
         group.utf8.count <= 512 ? group : String(decoding: group.utf8.prefix(512), as: UTF8.self)
     }

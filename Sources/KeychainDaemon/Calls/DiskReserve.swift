@@ -27,7 +27,7 @@ final class DiskReserve: Sendable {
         _ = Self.sizes.first { clinux_reserve(file.number, 0, $0) == 0 }
     }
 
-    /// Performs a call again whose reply is that the disk is full, with the space of the file.
+    /// Performs a call; if the disk is full, empties the file and performs the call again.
     func repeatIfFull(_ perform: () -> DaemonReply) -> DaemonReply {
         let reply = perform()
         guard reply.status == .diskFull else { return reply }

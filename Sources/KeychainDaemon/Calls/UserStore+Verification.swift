@@ -14,14 +14,10 @@ extension UserStore {
     func verification(for caller: Caller) throws(StatusError) -> StoreVerification {
         var result = try use { keychain throws(StatusError) in try keychain.verifyRows { _, _ in true } }
         guard !caller.reachesEveryGroup else { return result }
-        result.damages = result.damages.map { damage in
-            let group = damage.group.flatMap { caller.accessGroups.contains($0) ? $0 : nil }
-            return StoreVerification.Damage(
-                row: damage.row,
-                itemClass: damage.itemClass,
-                group: group,
-                problem: damage.problem
-            )
+        for index in result.damages.indices {
+            if let group = result.damages[index].group, !caller.accessGroups.contains(group) {
+                result.damages[index].group = nil
+            }
         }
         return result
     }

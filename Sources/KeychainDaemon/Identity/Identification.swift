@@ -81,7 +81,7 @@ final class Identification: Sendable {
         return numbers
     }
 
-    /// Returns whether no user can join a group, which has no members, by a password.
+    /// Returns whether no user can join a group without members by its password.
     ///
     /// Only root can read the passwords of groups, so another user asks `keychain-identify`.
     private static func isClosed(_ group: gid_t, _ service: SystemService) -> Bool {

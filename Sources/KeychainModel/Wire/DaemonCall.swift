@@ -154,15 +154,11 @@ extension DaemonCall {
             writer.integer(3 as UInt8)
             writer.value(old)
             writer.value(new)
-        case .setLockSettings(let settings):
-            writer.integer(4 as UInt8)
-            writer.value(settings)
+        case .setLockSettings(let settings): writer.value(settings, code: 4)
         case .discard(let number):
             writer.integer(5 as UInt8)
             writer.integer(number)
-        case .secret(let call, let secret):
-            writer.integer(call.rawValue)
-            writer.value(secret)
+        case .secret(let call, let secret): writer.value(secret, code: call.rawValue)
         case .plain(let call): writer.integer(call.rawValue)
         case .migrate(let items, let verifies):
             writer.integer(64 as UInt8)

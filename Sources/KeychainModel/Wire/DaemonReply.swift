@@ -20,12 +20,8 @@ package enum DaemonReply: Sendable, WireValue {
 
     package func encode(into writer: inout WireWriter) {
         switch self {
-        case .failure(let error):
-            writer.integer(1 as UInt8)
-            writer.value(error)
-        case .response(let response):
-            writer.integer(2 as UInt8)
-            writer.value(response)
+        case .failure(let error): writer.value(error, code: 1)
+        case .response(let response): writer.value(response, code: 2)
         case .number(let number):
             writer.integer(3 as UInt8)
             writer.integer(number)
@@ -35,9 +31,7 @@ package enum DaemonReply: Sendable, WireValue {
         case .skipped(let numbers):
             writer.integer(5 as UInt8)
             writer.list(numbers)
-        case .daemon(let status):
-            writer.integer(6 as UInt8)
-            writer.value(status)
+        case .daemon(let status): writer.value(status, code: 6)
         case .undone(let completed, let error):
             writer.integer(7 as UInt8)
             writer.integer(completed)
@@ -45,12 +39,8 @@ package enum DaemonReply: Sendable, WireValue {
         case .teams(let teams):
             writer.integer(8 as UInt8)
             writer.list(teams)
-        case .prompt(let ticket):
-            writer.integer(9 as UInt8)
-            writer.value(ticket)
-        case .promptText(let text):
-            writer.integer(10 as UInt8)
-            writer.value(text)
+        case .prompt(let ticket): writer.value(ticket, code: 9)
+        case .promptText(let text): writer.value(text, code: 10)
         case .verification(let verification): writer.value(verification, code: 11)
         case .adoption(let reply): writer.value(reply, code: 12)
         }

@@ -27,12 +27,8 @@ package enum PromptCall: Sendable, WireValue {
             writer.integer(purpose.rawValue)
             writer.flag(reason != nil)
             if let reason { writer.string(reason) }
-        case .end(let prompt):
-            writer.integer(2 as UInt8)
-            writer.value(prompt)
-        case .describe(let prompt):
-            writer.integer(3 as UInt8)
-            writer.value(prompt)
+        case .end(let prompt): writer.value(prompt, code: 2)
+        case .describe(let prompt): writer.value(prompt, code: 3)
         case .answer(let prompt, let passcode):
             writer.integer(4 as UInt8)
             writer.value(prompt)

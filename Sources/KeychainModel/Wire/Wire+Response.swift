@@ -28,9 +28,7 @@ extension Response: WireValue {
         case .items(let items):
             writer.integer(1 as UInt8)
             writer.list(items)
-        case .status(let status):
-            writer.integer(2 as UInt8)
-            writer.value(status)
+        case .status(let status): writer.value(status, code: 2)
         }
     }
 

@@ -39,7 +39,7 @@ package struct WireWriter: Sendable {
 
     package mutating func value<Value: WireValue>(_ value: Value) { value.encode(into: &self) }
 
-    /// Writes the code of a case of an enumeration, and the value that the case has.
+    /// Writes the code of an enumeration case, and then its associated value.
     package mutating func value<Value: WireValue>(_ value: Value, code: UInt8) {
         integer(code)
         self.value(value)

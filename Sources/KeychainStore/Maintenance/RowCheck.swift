@@ -156,15 +156,7 @@ struct RowCheck {
     /// Returns the result, with the group names of damaged rows as found in intact rows of the same group.
     func finished() -> StoreVerification {
         var result = result
-        for (index, group) in unnamed {
-            let damage = result.damages[index]
-            result.damages[index] = .init(
-                row: damage.row,
-                itemClass: damage.itemClass,
-                group: groups[group],
-                problem: damage.problem
-            )
-        }
+        for (index, group) in unnamed { result.damages[index].group = groups[group] }
         return result
     }
 }

@@ -63,9 +63,7 @@ import Testing
     @Test(arguments: TestedService.Kind.allCases)
     func `programs that are killed during a call do not disturb other clients`(
         kind: TestedService.Kind
-    )
-        throws
-    {
+    ) throws {
         try TestedService.with(kind) { daemon in
             let client = daemon.client()
             var last = 0
