@@ -59,6 +59,10 @@ import Testing
         #expect(
             try home.shell("cd && printf abcd | security export -t privKeys -f openssh2 -o no -P").code == 206
         )
+        // Without a passphrase and a terminal, -w writes no file, rather than an unencrypted one.
+        #expect(
+            try home.shell("cd && security export -t privKeys -f openssh2 -w -o no < /dev/null").code == 84
+        )
         #expect(try home.shell("cd && test ! -e no").code == 0)
     }
 

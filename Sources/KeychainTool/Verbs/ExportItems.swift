@@ -33,12 +33,15 @@ struct ExportItems {
     }
 
     private func passphrase(for format: ExternalFormat) throws(Failure) -> [UInt8]? {
-        let isOpenSSH = format == .sshV2 && (arguments.has("wrapped") || arguments.has("passphrase"))
-        let isNeeded = [.wrappedPKCS8, .pkcs12].contains(format) || isOpenSSH
-        if isNeeded, !isOpenSSH { try FilePassphrase.checkSupport(Self.step) }
+        let usesLibrary = [.wrappedPKCS8, .pkcs12].contains(format)
+        if usesLibrary { try FilePassphrase.checkSupport(Self.step) }
         let given = try FilePassphrase(arguments: arguments).given(isNew: true)
+        let isNeeded = usesLibrary || format == .sshV2 && isWrapped
         return try given == nil && isNeeded ? FilePassphrase.asked(isNew: true) : given
     }
+
+    /// Whether `-w` or `-P` is given.
+    private var isWrapped: Bool { arguments.has("wrapped") || arguments.has("passphrase") }
 
     /// The format, and whether it is written as PEM.
     ///
@@ -47,7 +50,6 @@ struct ExportItems {
         guard let format = FormatName.format(arguments.value("format") ?? "pemseq") else {
             throw .usage("unknown format")
         }
-        let isWrapped = arguments.has("wrapped") || arguments.has("passphrase")
         switch format {
         case .pemSequence: return (isWrapped ? .wrappedPKCS8 : format, true)
         // Without a passphrase, pkcs8 is unencrypted PKCS#8, which macOS's command cannot write.
@@ -100,7 +102,7 @@ struct ExportItems {
         return (nil, .said(result: Status.unsupportedFormat.rawValue))
     }
 
-    /// Formats the items; encrypts a private key in OpenSSH's own format if a passphrase is given.
+    /// Formats the items; encrypts a private key in OpenSSH's own format if `-w` or `-P` is given.
     private func file(
         _ objects: [KeychainObject],
         _ format: ExternalFormat,
@@ -108,14 +110,13 @@ struct ExportItems {
         _ passphrase: [UInt8]?,
         _ isPrivate: Bool
     ) throws(Failure) -> Data {
-        guard format == .sshV2, let passphrase else {
-            return try export(objects, format, isPEM, passphrase)
-        }
+        guard format == .sshV2, isWrapped else { return try export(objects, format, isPEM, passphrase) }
         guard isPrivate, objects.count == 1 else {
             throw .usage(
                 "with a passphrase, openssh2 takes one private key; select it with -t privKeys and -l"
             )
         }
+        guard let passphrase else { throw .file(.passphraseRequired, step: Self.step) }
         var plain = try export(objects, format, isPEM, nil)
         defer { plain.erase() }
         return try OpenSSHKeyProgram(step: Self.step).encrypted(plain, passphrase)
