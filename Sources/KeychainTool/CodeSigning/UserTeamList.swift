@@ -27,6 +27,7 @@ struct UserTeamList {
         }
         let passcode = try TeamPasscode(arguments: arguments).read(asking: Self.prompts)
         try call { () throws(StatusError) in try SystemKeychain.trust(team, passcode: passcode) }
+        guard !arguments.has("json") else { return try reportChange(of: team.identifier) }
         try Console.write("\(team.identifier.text): trusted as \(team.name)\n")
     }
 
@@ -59,6 +60,11 @@ struct UserTeamList {
         }
         let passcode = try TeamPasscode(arguments: arguments).read(asking: Self.prompts)
         try call { () throws(StatusError) in try SystemKeychain.stopTrusting(team, passcode: passcode) }
+        try reportChange(of: team)
+    }
+
+    private func reportChange(of team: TeamIdentifier) throws(Failure) {
+        try arguments.reportChange([("team", .string(team.text))])
     }
 
     private func call<Result>(_ body: () throws(StatusError) -> Result) throws(Failure) -> Result {

@@ -16,10 +16,7 @@ extension Verb {
         "Trusts a team for this user's keychain, or replaces the stored file of a team.",
         options: [passcodeDescriptor, .jsonReport],
         operand: Operand(name: "file", help: "The team's file, TEAMID.team.", limit: 1)
-    ) { arguments throws(Failure) in
-        try UserTeamList(arguments: arguments).trust()
-        try arguments.reportChange(ofKeychain: false)
-    }
+    ) { arguments throws(Failure) in try UserTeamList(arguments: arguments).trust() }
 
     private static let listTeams = Verb(
         "team list",
@@ -32,10 +29,7 @@ extension Verb {
         "Stops trusting a team of the user.",
         options: [passcodeDescriptor, .jsonReport],
         operand: Operand(name: "team", help: "The team identifier.", limit: 1)
-    ) { arguments throws(Failure) in
-        try UserTeamList(arguments: arguments).remove()
-        try arguments.reportChange(ofKeychain: false)
-    }
+    ) { arguments throws(Failure) in try UserTeamList(arguments: arguments).remove() }
 
     // swift-format-ignore
     private static let passcodeDescriptor = ToolOption(
