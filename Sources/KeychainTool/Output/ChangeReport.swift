@@ -19,16 +19,18 @@ extension ScannedArguments {
         try Console.write(JSONText.object(head + keychain + members).line)
     }
 
-    /// Reports a change of one item, as ``reportChange(ofKeychain:_:)`` does.
+    /// Reports a change of one item, as ``reportChange(ofKeychain:_:)`` does; `members` follow its attributes.
     func reportChange(
         _ change: ItemChangeKind,
         of itemClass: ItemClass,
-        _ attributes: Attributes
+        _ attributes: Attributes,
+        _ members: [(String, JSONText)] = []
     ) throws(Failure) {
-        try reportChange([
+        let item: [(String, JSONText)] = [
             ("change", .string(change.rawValue)), ("class", .string(itemClass.name)),
             ("attributes", attributes.json),
-        ])
+        ]
+        try reportChange(item + members)
     }
 }
 

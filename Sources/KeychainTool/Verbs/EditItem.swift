@@ -40,11 +40,12 @@ struct EditItem {
             }
         }
         try update(item, changes, password, ifUnchanged: editor != nil)
-        try arguments.reportChange([
-            ("change", .string(ItemChangeKind.updated.rawValue)),
-            ("class", .string(ItemClass.genericPassword.name)), ("attributes", filter.attributes.json),
-            ("changedAttributes", changes.json), ("passwordChanged", .boolean(password != nil)),
-        ])
+        try arguments.reportChange(
+            .updated,
+            of: .genericPassword,
+            filter.attributes,
+            [("changedAttributes", changes.json), ("passwordChanged", .boolean(password != nil))]
+        )
     }
 
     /// Updates the item; with `ifUnchanged`, only if its modification date is still the one in `item`.
