@@ -86,19 +86,16 @@ import KeychainModel
 
     /// Writes all bytes; returns `false` if that fails.
     private static func write(_ bytes: [UInt8], to file: CInt) -> Bool {
-        unsafe bytes.withUnsafeBytes { bytes in
-            var rest = unsafe bytes[...]
-            while unsafe !rest.isEmpty {
-                let count = unsafe Glibc.write(
-                    file,
-                    UnsafeRawBufferPointer(rebasing: rest).baseAddress,
-                    rest.count
-                )
-                guard count > 0 || errno == EINTR else { return false }
-                unsafe rest = unsafe rest.dropFirst(max(count, 0))
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                return false
             }
-            return true
         }
+        return true
     }
 }
 

@@ -11,13 +11,8 @@ struct SecretServiceSource {
     private let session: Session
     private let sessionPath: String
 
-    private static let service = "org.freedesktop.Secret.Service"
-    private static let collection = "org.freedesktop.Secret.Collection"
-    private static let item = "org.freedesktop.Secret.Item"
-    private static let prompt = "org.freedesktop.Secret.Prompt"
-    private static let servicePath = "/org/freedesktop/secrets"
-    /// How long the user has to answer a prompt, in seconds.
-    private static let promptSeconds: time_t = 300
+    /// How long the user has to answer a prompt, in milliseconds.
+    private static let promptLimit: UInt64 = 300_000
 
     /// Reads the items of all collections that are unlocked or that the user unlocks.
     static func export() -> SecretServiceExport {
@@ -72,43 +67,49 @@ struct SecretServiceSource {
         _ bus: Bus
     ) throws(CallError) -> IncomingMessage {
         let arguments = [BusValue.string(algorithm), .variant(input)]
-        return try bus.call(SecretService.name, servicePath, service, "OpenSession", arguments)
+        return try bus.call(
+            SecretService.name,
+            ObjectPath.root,
+            Interface.service.name,
+            "OpenSession",
+            arguments
+        )
     }
 
     private func property(
         _ name: String,
         of path: String,
-        _ interface: String
+        _ interface: Interface
     ) throws(CallError) -> IncomingMessage {
         try bus.call(
             SecretService.name,
             path,
-            "org.freedesktop.DBus.Properties",
+            PropertyCalls.interface,
             "Get",
-            [.string(interface), .string(name)]
+            [.string(interface.name), .string(name)]
         )
     }
 
     private func paths(
         _ name: String,
         of path: String,
-        _ interface: String
+        _ interface: Interface
     ) throws(CallError) -> [String] {
         let reply = try property(name, of: path, interface)
         return try reply.variant("ao") { () throws(CallError) in try reply.paths(atMost: .max) }
     }
 
     private func collections() throws(CallError) -> [String] {
-        try paths("Collections", of: Self.servicePath, Self.service)
+        try paths("Collections", of: ObjectPath.root, .service)
     }
 
     private func isLocked(_ path: String) throws(CallError) -> Bool {
-        let reply = try property("Locked", of: path, Self.collection)
+        let reply = try property("Locked", of: path, .collection)
         return try reply.variant("b") { () throws(CallError) in try reply.boolean() }
     }
 
     private func label(of path: String) throws(CallError) -> String {
-        let reply = try property("Label", of: path, Self.collection)
+        let reply = try property("Label", of: path, .collection)
         return try reply.variant("s") { () throws(CallError) in try reply.string() }
     }
 
@@ -117,13 +118,11 @@ struct SecretServiceSource {
         do throws(CallError) {
             let label = try label(of: path)
             if !label.isEmpty { name += " (\(label))" }
-            var isReadable = try !isLocked(path)
-            if !isReadable { isReadable = try isUnlocked(path) }
-            guard isReadable else {
+            guard try isLocked(path) ? unlock(path) : true else {
                 let reason = "it is locked, and the program that has it did not unlock it"
                 return export.rejections.append(.init(location: name, reason: reason))
             }
-            for (number, item) in try paths("Items", of: path, Self.collection).enumerated() {
+            for (number, item) in try paths("Items", of: path, .collection).enumerated() {
                 do throws(CallError) {
                     export.items.append(try read(item, in: label))
                 } catch {
@@ -140,11 +139,17 @@ struct SecretServiceSource {
         let properties = try bus.call(
             SecretService.name,
             path,
-            "org.freedesktop.DBus.Properties",
+            PropertyCalls.interface,
             "GetAll",
-            [.string(Self.item)]
+            [.string(Interface.item.name)]
         ).properties()
-        let reply = try bus.call(SecretService.name, path, Self.item, "GetSecret", [.path(sessionPath)])
+        let reply = try bus.call(
+            SecretService.name,
+            path,
+            Interface.item.name,
+            "GetSecret",
+            [.path(sessionPath)]
+        )
         return SecretServiceExport.Item(
             collection: collection,
             label: properties.label ?? "",
@@ -156,11 +161,13 @@ struct SecretServiceSource {
     // MARK: Locked collections
 
     /// Asks the program that provides the service to unlock a collection, and waits for the prompt that it shows.
-    private func isUnlocked(_ path: String) throws(CallError) -> Bool {
+    ///
+    /// - Returns: Whether the collection is unlocked now.
+    private func unlock(_ path: String) throws(CallError) -> Bool {
         let reply = try bus.call(
             SecretService.name,
-            Self.servicePath,
-            Self.service,
+            ObjectPath.root,
+            Interface.service.name,
             "Unlock",
             [.paths([path])]
         )
@@ -172,10 +179,11 @@ struct SecretServiceSource {
 
     /// Shows a prompt, and returns when the user has answered or dismissed it.
     private func answer(_ prompt: String) throws(CallError) {
-        try bus.match("type='signal',interface='\(Self.prompt)',member='Completed',path='\(prompt)'")
-        _ = try bus.call(SecretService.name, prompt, Self.prompt, "Prompt", [.string("")])
-        let deadline = time(nil) + Self.promptSeconds
-        while time(nil) < deadline {
+        let interface = Interface.prompt.name
+        try bus.match("type='signal',interface='\(interface)',member='Completed',path='\(prompt)'")
+        _ = try bus.call(SecretService.name, prompt, interface, "Prompt", [.string("")])
+        let deadline = SystemClock.milliseconds + Self.promptLimit
+        while SystemClock.milliseconds < deadline {
             while let message = try bus.next() {
                 if message.isSignal, message.path == prompt, message.member == "Completed" { return }
             }

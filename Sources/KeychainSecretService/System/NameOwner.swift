@@ -11,8 +11,8 @@ enum NameOwner {
 
     /// Whether a process runs this program.
     ///
-    /// It forbids core dumps, so `/proc/PID/exe` of another instance is unreadable. `/proc/PID/comm` is readable, and
-    /// has 15 bytes of the name.
+    /// This program forbids core dumps, so `/proc/PID/exe` of another instance is unreadable. `/proc/PID/comm` is
+    /// readable, and has the first 15 bytes of the name.
     static func isThisService(_ process: pid_t) -> Bool {
         let name = "keychain-secret-service"
         if let executable = executable(of: process) { return executable == name }
