@@ -105,21 +105,9 @@ struct BackupItem {
     let synchronizable: Bool
     let attributes: Attributes
     let value: SecretBuffer?
+}
 
-    init(
-        itemClass: ItemClass,
-        protection: ProtectionClass,
-        synchronizable: Bool,
-        attributes: Attributes,
-        value: SecretBuffer?
-    ) {
-        self.itemClass = itemClass
-        self.protection = protection
-        self.synchronizable = synchronizable
-        self.attributes = attributes
-        self.value = value
-    }
-
+extension BackupItem {
     init(_ item: OpenedItem, value: SecretBuffer?) {
         let columns = item.row.columns
         itemClass = columns.itemClass

@@ -277,7 +277,6 @@ extension LocalState {
         guard let record = records[name], let page = pages[name] else { return }
         try session.write(record.encoded, asPage: page)
     }
-
 }
 
 extension EtcdConfiguration {

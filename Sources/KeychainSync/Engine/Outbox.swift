@@ -138,7 +138,8 @@ struct DirtyRows {
 
     /// The number of rows with changes that cannot be pushed.
     func localOnlyCount() throws(StatusError) -> Int {
-        try session.rows().count { isLocalOnly($0) && isUnsent($0, state.record(of: $0.identity)) }
+        guard !store.localOnly.isEmpty else { return 0 }
+        return try session.rows().count { isLocalOnly($0) && isUnsent($0, state.record(of: $0.identity)) }
     }
 
     private func isUnsent(_ row: SynchronizedRow, _ known: RecordState?) -> Bool {

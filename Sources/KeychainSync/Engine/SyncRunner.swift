@@ -15,7 +15,7 @@ package actor SyncRunner {
         case events(Int, EtcdEvents)
         /// The watch with this number has ended.
         case ended(Int, EtcdError?)
-        /// 60 to 75 seconds have passed.
+        /// The time between two ticks has passed.
         case tick
         /// The newest revision of the circle, asked for by the connection with this number.
         case newest(Int, UInt64)
