@@ -89,20 +89,12 @@ import Testing
     }
 
     @Test func `a change that another admin has overtaken is not reported as made`() async throws {
-        var transport: PausingTransport?
-        try await DevicePair.run(
-            as: .admin,
-            over: {
-                let pausing = PausingTransport($0)
-                transport = pausing
-                return pausing
-            }
-        ) { pair in
+        try await DevicePair.run(as: .admin, over: { PausingTransport($0) }) { pair, transport in
             let third = try Device(pair.server)
             try await third.join(pair.first)
             try await pair.synchronize()
             let device = try #require(pair.first.circle.devices().last).identifier
-            transport?.beforeTransaction { try await pair.first.circle.remove(device) }
+            transport.beforeTransaction { try await pair.first.circle.remove(device) }
             await #expect(throws: SyncError.manifestConflict) {
                 try await pair.second.circle.remove(device)
             }
@@ -130,19 +122,11 @@ import Testing
     }
 
     @Test func `an interrupted rebuild leaves a newest revision that covers its manifests`() async throws {
-        var transport: BreakingTransport?
-        try await DevicePair.run(
-            as: .admin,
-            over: {
-                let breaking = BreakingTransport($0)
-                transport = breaking
-                return breaking
-            }
-        ) { pair in
+        try await DevicePair.run(as: .admin, over: { BreakingTransport($0) }) { pair, transport in
             try await pair.synchronize()
             try await pair.server.restore(nil)
             // Let the call read the manifests twice and write the first missing one; the next request to etcd fails.
-            transport?.breakAfter(3)
+            transport.breakAfter(3)
             await #expect(throws: SyncError.self) { _ = try await pair.second.circle.rebuild() }
             let entries = try await pair.first.client.range(prefix: "/kc/1/").entries
             let manifest = try #require(entries.last { $0.key.contains("/m/") })

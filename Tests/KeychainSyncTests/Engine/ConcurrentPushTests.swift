@@ -12,17 +12,12 @@ import Testing
         removesComparisons: Bool = false,
         _ body: (DevicePair, PausingTransport) async throws -> Void
     ) async throws {
-        var transport: PausingTransport?
         try await DevicePair.run(
-            over: {
-                let pausing = PausingTransport($0, removesComparisons: removesComparisons)
-                transport = pausing
-                return pausing
-            }
-        ) { pair in
+            over: { PausingTransport($0, removesComparisons: removesComparisons) }
+        ) { pair, transport in
             try pair.first.add("account", "base")
             try await pair.synchronize()
-            try await body(pair, #require(transport))
+            try await body(pair, transport)
         }
     }
 

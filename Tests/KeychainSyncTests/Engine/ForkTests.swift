@@ -13,18 +13,13 @@ import Testing
         as role: MemberRole = .member,
         _ body: (DevicePair, PausingTransport) async throws -> Void
     ) async throws {
-        var transport: PausingTransport?
         try await DevicePair.run(
             as: role,
-            over: {
-                let pausing = PausingTransport($0, removesComparisons: true)
-                transport = pausing
-                return pausing
-            }
-        ) { pair in
+            over: { PausingTransport($0, removesComparisons: true) }
+        ) { pair, transport in
             try pair.first.add("account", "old")
             try await pair.synchronize()
-            try await body(pair, #require(transport))
+            try await body(pair, transport)
         }
     }
 

@@ -85,8 +85,7 @@ import Testing
         try await first.agent.synchronize()
         try await second.agent.synchronize()
         let observer = try server.client()
-        let former = try await observer.range(prefix: "/kc/1/").entries
-            .map { Pair(key: $0.key, value: $0.value ?? [], revision: Int($0.revision)) }
+        let former = try await observer.range(prefix: "/kc/1/").entries.map { Pair($0) }
         await observer.shutdown()
         for account in ["one", "two"] { try first.update(account, "new") }
         if lie == .droppedTombstone { try first.delete("two") }
@@ -109,15 +108,8 @@ import Testing
     }
 
     @Test func `the same answers are accepted if nothing in them was changed`() async throws {
-        var transport: LyingTransport?
-        try await DevicePair.run(
-            over: {
-                let lying = LyingTransport($0)
-                transport = lying
-                return lying
-            }
-        ) { pair in
-            transport?.tell { $0 }
+        try await DevicePair.run(over: { LyingTransport($0) }) { pair, transport in
+            transport.tell { $0 }
             for account in ["one", "two"] { try pair.first.add(account, "old") }
             try await pair.first.agent.synchronize()
             try await pair.second.agent.synchronize()

@@ -15,23 +15,15 @@ import Testing
 
     /// Runs a test with two devices that have the items `one` and `two`; the second one's server can lie.
     private func withLiar(_ body: (DevicePair, LyingTransport) async throws -> Void) async throws {
-        var transport: LyingTransport?
-        try await DevicePair.run(
-            over: {
-                let lying = LyingTransport($0)
-                transport = lying
-                return lying
-            }
-        ) { pair in
+        try await DevicePair.run(over: { LyingTransport($0) }) { pair, transport in
             for account in ["one", "two"] { try pair.first.add(account, "old") }
             try await pair.synchronize()
-            try await body(pair, #require(transport))
+            try await body(pair, transport)
         }
     }
 
     private func entries(_ pair: DevicePair) async throws -> [Pair] {
-        try await pair.first.client.range(prefix: "/kc/1/").entries
-            .map { Pair(key: $0.key, value: $0.value ?? [], revision: Int($0.revision)) }
+        try await pair.first.client.range(prefix: "/kc/1/").entries.map { Pair($0) }
     }
 
     /// Lets a device receive all changes since a revision as messages of a watch; returns the errors.

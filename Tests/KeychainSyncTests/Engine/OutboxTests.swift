@@ -21,18 +21,6 @@ import Testing
         }
     }
 
-    /// Runs a test whose second device has a transport that can pause.
-    private func runPausing(_ body: (DevicePair, PausingTransport) async throws -> Void) async throws {
-        var transport: PausingTransport?
-        try await DevicePair.run(
-            over: {
-                let pausing = PausingTransport($0)
-                transport = pausing
-                return pausing
-            }
-        ) { pair in try await body(pair, #require(transport)) }
-    }
-
     @Test func `a push of many items reads all rows once`() async throws {
         try await DevicePair.run { pair in
             try addItems(to: pair.second)
@@ -48,7 +36,7 @@ import Testing
 
     @Test func `changes during a push are pushed, whether or not their rows are in the outbox`() async throws
     {
-        try await runPausing { pair, transport in
+        try await DevicePair.run(over: { PausingTransport($0) }) { pair, transport in
             try addItems(to: pair.second)
             try pair.second.add("new", "one")
             try await pair.second.agent.synchronize()
@@ -71,7 +59,7 @@ import Testing
     }
 
     @Test func `an agent that ends during a push leaves the rest to the next one`() async throws {
-        try await runPausing { pair, transport in
+        try await DevicePair.run(over: { PausingTransport($0) }) { pair, transport in
             try addItems(to: pair.second)
             // The second transaction fails, and its bytes are in the store.
             transport.beforeTransaction { transport.beforeTransaction { throw EtcdError.unreachable } }

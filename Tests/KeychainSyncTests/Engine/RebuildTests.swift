@@ -86,16 +86,7 @@ import Testing
         async throws
     {
         for count in Sampling.some(3, of: 0..<10, for: "interrupted rebuilds") {
-            var transport: BreakingTransport?
-            try await DevicePair.run(
-                as: .admin,
-                over: {
-                    let breaking = BreakingTransport($0)
-                    transport = breaking
-                    return breaking
-                }
-            ) { pair in
-                let transport = try #require(transport)
+            try await DevicePair.run(as: .admin, over: { BreakingTransport($0) }) { pair, transport in
                 for number in 0..<60 { try pair.first.add("account \(number)", "value") }
                 try await pair.synchronize()
                 try await pair.server.restore(nil)

@@ -10,14 +10,7 @@ import Testing
     private func withRefusingServer(
         _ body: (DevicePair, RefusingTransport) async throws -> Void
     ) async throws {
-        var refusing: RefusingTransport?
-        try await DevicePair.run(
-            over: {
-                let transport = RefusingTransport($0)
-                refusing = transport
-                return transport
-            }
-        ) { pair in try await body(pair, try #require(refusing)) }
+        try await DevicePair.run(over: { RefusingTransport($0) }, body)
     }
 
     @Test func `changes that are too large for one transaction are sent in smaller ones`() async throws {

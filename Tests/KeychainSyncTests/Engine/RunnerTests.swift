@@ -22,19 +22,11 @@ import Testing
     private func withRunner<Transport: EtcdTransport>(
         answer: UInt64 = never,
         grace: UInt64 = never,
-        over change: @escaping (any EtcdTransport) -> Transport,
+        over change: (HTTPTransport) -> Transport,
         prepare: (Transport) -> Void = { _ in },
         _ body: (DevicePair, Transport, Log) async throws -> Void
     ) async throws {
-        var transport: Transport?
-        try await DevicePair.run(
-            over: {
-                let changed = change($0)
-                transport = changed
-                return changed
-            }
-        ) { pair in
-            let transport = try #require(transport)
+        try await DevicePair.run(over: change) { pair, transport in
             prepare(transport)
             let log = Log()
             var intervals = SyncIntervals()

@@ -4,8 +4,8 @@ import KeychainSync
 import Synchronization
 
 /// A transport that loses the answer to a call, and can fail all later calls.
-final class BreakingTransport: EtcdTransport {
-    private let honest: any EtcdTransport
+final class BreakingTransport: ForwardingTransport {
+    let honest: any EtcdTransport
     private let rest = Mutex(Int.max)
     private let losesTransaction = Mutex(false)
 
@@ -43,22 +43,4 @@ final class BreakingTransport: EtcdTransport {
         guard rest > 0, !isLost else { throw .unreachable }
         return answer
     }
-
-    func stream(
-        _ body: [UInt8],
-        to url: String,
-        headers: [(String, String)],
-        connectMilliseconds: Int64,
-        _ line: @escaping @Sendable ([UInt8]) async -> Bool
-    ) async throws(EtcdError) {
-        try await honest.stream(
-            body,
-            to: url,
-            headers: headers,
-            connectMilliseconds: connectMilliseconds,
-            line
-        )
-    }
-
-    func shutdown() async { await honest.shutdown() }
 }

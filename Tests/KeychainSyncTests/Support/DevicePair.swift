@@ -7,22 +7,32 @@ struct DevicePair {
     let second: Device
     let server: EtcdServer
 
-    /// Runs a test with two devices in one circle; the closure may change the second one's transport.
+    /// Runs a test with two devices in one circle.
     static func run(
         as role: MemberRole = .member,
         options: [String] = [],
-        over transport: (any EtcdTransport) -> any EtcdTransport = { $0 },
         _ body: (DevicePair) async throws -> Void
+    ) async throws {
+        try await run(as: role, options: options, over: { $0 }) { pair, _ in try await body(pair) }
+    }
+
+    /// Runs a test with two devices in one circle, and the transport that the second one uses instead of its own.
+    static func run<Transport: EtcdTransport>(
+        as role: MemberRole = .member,
+        options: [String] = [],
+        over change: (HTTPTransport) -> Transport,
+        _ body: (DevicePair, Transport) async throws -> Void
     ) async throws {
         let server = try await EtcdServer(options)
         defer { server.end() }
         let first = try Device(server)
-        let second = try Device(server, over: transport(try server.transport()))
+        let transport = change(try server.transport())
+        let second = try Device(server, over: transport)
         do {
             try await first.circle.create(named: "first", first.configuration)
             try await second.join(first, as: role)
             try await first.agent.synchronize()
-            try await body(DevicePair(first: first, second: second, server: server))
+            try await body(DevicePair(first: first, second: second, server: server), transport)
         } catch {
             await first.end()
             await second.end()

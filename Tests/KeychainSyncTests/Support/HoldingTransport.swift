@@ -4,7 +4,7 @@ import KeychainSync
 import Synchronization
 
 /// A transport that holds back the events of watches or the answers to range requests, and counts both.
-final class HoldingTransport: EtcdTransport {
+final class HoldingTransport: ForwardingTransport {
     private struct State {
         var holdsEvents = false
         var holdsRanges = false
@@ -12,7 +12,7 @@ final class HoldingTransport: EtcdTransport {
         var messageCount = 0
     }
 
-    private let honest: any EtcdTransport
+    let honest: any EtcdTransport
     private let state = Mutex(State())
 
     init(_ honest: any EtcdTransport) { self.honest = honest }
@@ -67,6 +67,4 @@ final class HoldingTransport: EtcdTransport {
             return await line(message)
         }
     }
-
-    func shutdown() async { await honest.shutdown() }
 }

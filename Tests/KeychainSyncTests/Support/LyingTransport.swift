@@ -5,7 +5,7 @@ import KeychainSync
 import Synchronization
 
 /// A transport that changes etcd's answers to range requests, and the messages of watches.
-final class LyingTransport: EtcdTransport {
+final class LyingTransport: ForwardingTransport {
     struct Pair: Equatable {
         var key: String
         var value: [UInt8]
@@ -15,7 +15,7 @@ final class LyingTransport: EtcdTransport {
 
     typealias Lie = @Sendable ([Pair]) -> [Pair]
 
-    private let honest: any EtcdTransport
+    let honest: any EtcdTransport
     private let lie = Mutex<Lie?>(nil)
     private let watchLie = Mutex<Lie?>(nil)
     private let message = Mutex<String?>(nil)
@@ -123,6 +123,10 @@ final class LyingTransport: EtcdTransport {
             connectMilliseconds: connectMilliseconds
         ) { await line(self.changedMessage($0)) }
     }
+}
 
-    func shutdown() async { await honest.shutdown() }
+extension LyingTransport.Pair {
+    init(_ entry: EtcdEntry) {
+        self.init(key: entry.key, value: entry.value ?? [], revision: Int(entry.revision))
+    }
 }

@@ -5,10 +5,10 @@ import KeychainSync
 import Synchronization
 
 /// A transport that calls a closure before the next transaction, and can remove its comparisons.
-final class PausingTransport: EtcdTransport {
+final class PausingTransport: ForwardingTransport {
     typealias Action = @Sendable () async throws -> Void
 
-    private let honest: any EtcdTransport
+    let honest: any EtcdTransport
     private let action = Mutex<Action?>(nil)
     /// Whether to remove the comparisons of transactions, as a control: then changes of others are overwritten.
     let removesComparisons: Bool
@@ -46,22 +46,4 @@ final class PausingTransport: EtcdTransport {
         json["compare"] = [Any]()
         return (try? JSONSerialization.data(withJSONObject: json)).map { Array($0) } ?? body
     }
-
-    func stream(
-        _ body: [UInt8],
-        to url: String,
-        headers: [(String, String)],
-        connectMilliseconds: Int64,
-        _ line: @escaping @Sendable ([UInt8]) async -> Bool
-    ) async throws(EtcdError) {
-        try await honest.stream(
-            body,
-            to: url,
-            headers: headers,
-            connectMilliseconds: connectMilliseconds,
-            line
-        )
-    }
-
-    func shutdown() async { await honest.shutdown() }
 }

@@ -5,7 +5,7 @@ import KeychainSync
 import Synchronization
 
 /// A transport whose server refuses calls, or whose answers to range requests are too large.
-final class RefusingTransport: EtcdTransport {
+final class RefusingTransport: ForwardingTransport {
     enum Limit: Sendable {
         /// Transactions with more changes than this, as if they were too large.
         case changes(Int)
@@ -25,7 +25,7 @@ final class RefusingTransport: EtcdTransport {
         case expired(Int)
     }
 
-    private let honest: any EtcdTransport
+    let honest: any EtcdTransport
     private let limit = Mutex<Limit?>(nil)
 
     init(_ honest: any EtcdTransport) { self.honest = honest }
@@ -79,22 +79,4 @@ final class RefusingTransport: EtcdTransport {
     private static func failure(_ status: Int, _ code: Int, _ text: String) -> (Int, [UInt8]) {
         (status, Array(#"{"error":"\#(text)","message":"\#(text)","code":\#(code)}"#.utf8))
     }
-
-    func stream(
-        _ body: [UInt8],
-        to url: String,
-        headers: [(String, String)],
-        connectMilliseconds: Int64,
-        _ line: @escaping @Sendable ([UInt8]) async -> Bool
-    ) async throws(EtcdError) {
-        try await honest.stream(
-            body,
-            to: url,
-            headers: headers,
-            connectMilliseconds: connectMilliseconds,
-            line
-        )
-    }
-
-    func shutdown() async { await honest.shutdown() }
 }
