@@ -9,16 +9,19 @@ import Testing
     typealias Pair = LyingTransport.Pair
 
     enum Lie: CaseIterable, Sendable {
-        case alteredRecord, swappedRecords, droppedRecord, restoredRecord, forgedRecord, droppedHead,
-            restoredHead, forgedManifest, droppedTombstone, olderRevision
+        case alteredRecord, swappedRecords, droppedRecord, restoredRecord, forgedRecord, strangersRecord,
+            droppedHead, restoredHead, forgedManifest, strangersManifest, droppedTombstone, olderRevision
+
+        /// A device that is no member of the circle.
+        private static let stranger = DeviceKeys.random()
 
         var expected: [SyncError] {
             switch self {
             case .alteredRecord, .swappedRecords, .droppedRecord, .forgedRecord, .droppedTombstone,
-                .restoredRecord:
+                .restoredRecord, .strangersRecord:
                 [.inconsistent]
             case .droppedHead, .restoredHead, .olderRevision: [.rolledBack, .inconsistent]
-            case .forgedManifest: [.manifestInvalid]
+            case .forgedManifest, .strangersManifest: [.manifestInvalid]
             }
         }
 
@@ -38,8 +41,8 @@ import Testing
                 if let last = records.max(by: { pairs[$0].revision < pairs[$1].revision }) {
                     changed.remove(at: last)
                 }
-            case .restoredRecord:
-                for index in records {
+            case .restoredRecord, .restoredHead:
+                for index in self == .restoredHead ? heads : records {
                     if let old = former.first(where: { $0.key == pairs[index].key }) {
                         changed[index].value = old.value
                     }
@@ -48,13 +51,9 @@ import Testing
                 for index in records {
                     changed[index].value.replaceSubrange(80..<96, with: repeatElement(7, count: 16))
                 }
+            case .strangersRecord:
+                for index in records { changed[index].value = Self.recordByStranger(pairs[index].value) }
             case .droppedHead: changed.removeAll { $0.key.contains("/h/") }
-            case .restoredHead:
-                for index in heads {
-                    if let old = former.first(where: { $0.key == pairs[index].key }) {
-                        changed[index].value = old.value
-                    }
-                }
             case .forgedManifest:
                 // Add a manifest under the key of version 3, with the bytes of the last manifest in `former`.
                 if var last = former.last(where: { $0.key.contains("/m/") }) {
@@ -62,9 +61,40 @@ import Testing
                     last.key.append("3")
                     changed.append(last)
                 }
+            case .strangersManifest: changed += Self.manifestByStranger(after: former)
             case .olderRevision: break
             }
             return changed
+        }
+
+        /// Returns a record with the same name, which the stranger has sealed and validly signed.
+        private static func recordByStranger(_ bytes: [UInt8]) -> [UInt8] {
+            guard var header = Record(decoding: bytes)?.header else { return bytes }
+            header.device = stranger.identifier
+            return Record(
+                header,
+                CircleFixture.item("one", "forged"),
+                under: CircleFixture.keys(epoch: header.epoch),
+                by: stranger
+            ).encoded
+        }
+
+        /// Returns a successor of the last manifest that starts a new epoch and adds the stranger as an admin.
+        ///
+        /// It is valid, except that the stranger has signed it.
+        private static func manifestByStranger(after pairs: [Pair]) -> [Pair] {
+            guard let last = pairs.last(where: { $0.key.contains("/m/") }),
+                let former = Manifest(decoding: last.value),
+                let manifest = CircleFixture.next(
+                    after: former,
+                    CircleFixture.keys(epoch: former.epoch + 1),
+                    by: stranger,
+                    { $0.members.append((stranger.publicKeys, .admin, "stranger")) }
+                )
+            else { return [] }
+            let paths = CirclePaths(circle: manifest.circle.hexadecimal, generation: manifest.generation)
+            let key = paths.manifest(manifest.version)
+            return [Pair(key: key, value: manifest.encoded, revision: last.revision)]
         }
     }
 
@@ -97,6 +127,7 @@ import Testing
         #expect(error.map { lie.expected.contains($0) } == true, "\(String(describing: error))")
         #expect(try second.value("one") == "old")
         #expect(try second.value("two") == "old")
+        #expect(try second.circle.devices().count == 2)
 
         transport.tell(nil)
         transport.goBack(by: 0)

@@ -59,6 +59,7 @@ import Testing
             let errors = try await receive(pair.second, from: start, to: newest)
             #expect(errors.count == 1 && errors.allSatisfy { lie.expected.contains($0) }, "\(errors)")
             for account in ["one", "two"] { #expect(try pair.second.value(account) == "old") }
+            #expect(try pair.second.circle.devices().count == 2)
 
             transport.tell(nil)
             transport.tellWatch(nil)
