@@ -164,7 +164,7 @@ private final class Fleet {
     private var agents: [ChildProcess] = []
 
     init(_ server: EtcdServer, count: Int) async throws {
-        devices = try (0..<count).map { _ in try Device(server, sharesKeys: true) }
+        devices = try (0..<count).map { _ in try Device(server, keyDirectory: try KeyDirectory()) }
         try await devices[0].circle.create(named: "first", server.configuration)
         for device in devices.dropFirst() { try await device.join(devices[0]) }
         for device in devices {
@@ -177,7 +177,7 @@ private final class Fleet {
         let clock = try SkewedClock.environment(seconds: Self.skews[number % Self.skews.count])
         let store = [
             "KEYCHAIN_HOME": devices[number].directory, "KEYCHAIN_BACKEND": "embedded",
-            "XDG_RUNTIME_DIR": devices[number].runtimeDirectory,
+            "XDG_RUNTIME_DIR": try #require(devices[number].keyDirectory).url.path,
         ]
         return try Program(store.merging(clock) { $1 }).startAgent(logging: log(number))
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Glibc
 import KeychainModel
 import KeychainStore
 import KeychainSync
+import KeychainTestSupport
 import Synchronization
 import Testing
 
@@ -18,27 +18,24 @@ final class Device: Sendable {
     let directory: String
     let clock: ClockSkew
 
-    /// The directory in which unlocked keys are cached for other processes.
-    var runtimeDirectory: String { directory + ".run" }
+    /// The directory in which unlocked keys are cached for other processes; `nil` if they are not cached.
+    let keyDirectory: KeyDirectory?
 
     private static let caller = Caller(applicationIdentifier: "group", accessGroups: ["group"])
 
-    /// Creates a device; `sharesKeys` lets other processes use the keys that this one unlocks.
+    /// Creates a device; with a key directory, other processes can use the keys that this one unlocks.
     init(
         _ server: EtcdServer,
         over transport: (any EtcdTransport)? = nil,
-        sharesKeys: Bool = false,
+        keyDirectory: KeyDirectory? = nil,
         in path: String? = nil
     ) throws {
         directory =
             path ?? FileManager.default.temporaryDirectory.appending(path: "device-\(UUID().uuidString)").path
         let skewed = ClockSkew()
-        var location = StoreLocation(directory: directory)
-        if sharesKeys {
-            let runtime = directory + ".run"
-            mkdir(runtime, 0o700)
-            location.keyCacheLocations = [.runtimeDirectory(runtime)]
-        }
+        self.keyDirectory = keyDirectory
+        let store = URL(filePath: directory)
+        let location = keyDirectory?.location(of: store) ?? StoreLocation(directory: directory)
         keychain = try EmbeddedKeychain(at: location, clock: skewed.seconds)
         configuration = server.configuration
         let used: any EtcdTransport = if let transport { transport } else { try server.transport() }
@@ -50,7 +47,7 @@ final class Device: Sendable {
 
     func end() async {
         await client.shutdown()
-        for path in [directory, runtimeDirectory] { try? FileManager.default.removeItem(atPath: path) }
+        try? FileManager.default.removeItem(atPath: directory)
     }
 
     func join(_ other: Device, as role: MemberRole = .member) async throws {
