@@ -136,7 +136,7 @@ struct DaemonMaintenance {
         }
     }
 
-    /// Returns the reference of the stored item with the same primary key; `nil` if there is none.
+    /// Returns the reference of the stored item with the same primary key; `nil` if no such item is stored.
     private func reference(of item: NewItem) throws(StatusError) -> PersistentReference? {
         var filter = ItemFilter(itemClass: item.itemClass)
         filter.synchronizable = .exactly(item.attributes[.synchronizable] == .number(1))
