@@ -27,9 +27,10 @@ final class EtcdServer: Sendable {
     private let options: [String]
     private let hasTLS: Bool
     private let requiresPassword: Bool
+    private let place: ClusterLimit.Place
     private let processes: Mutex<[ChildProcess?]>
 
-    /// Starts the members, and waits until they answer.
+    /// Starts the members when fewer clusters run than `ClusterLimit` allows, and waits until they answer.
     ///
     /// `hasTLS` requires client certificates; `tokenSeconds` requires a password, and tokens expire if they are
     /// not used for this time.
@@ -39,6 +40,7 @@ final class EtcdServer: Sendable {
         tokenSeconds: Int? = nil,
         _ options: [String] = []
     ) async throws {
+        place = await ClusterLimit.shared.acquire()
         let folder = FileManager.default.temporaryDirectory.appending(path: "etcd-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         directory = folder.path
@@ -378,5 +380,6 @@ final class EtcdServer: Sendable {
     func end() {
         for index in members.indices { kill(index) }
         try? FileManager.default.removeItem(atPath: directory)
+        place.end()
     }
 }
