@@ -40,23 +40,7 @@ func sharingApp(_ name: String) -> Target {
 let package = Package(
     name: "Examples",
     platforms: [.macOS(.v15)],
-    // The traits of the package under test: builds with the same traits share its modules.
-    traits: [
-        .default(enabledTraits: ["Objects"]), .trait(name: "Objects"), .trait(name: "Trust"),
-        .trait(name: "PKCS12"), .trait(name: "KeePass"), .trait(name: "Fingerprint"),
-    ],
-    dependencies: [
-        .package(
-            path: "..",
-            traits: [
-                .trait(name: "Objects", condition: .when(traits: ["Objects"])),
-                .trait(name: "Trust", condition: .when(traits: ["Trust"])),
-                .trait(name: "PKCS12", condition: .when(traits: ["PKCS12"])),
-                .trait(name: "KeePass", condition: .when(traits: ["KeePass"])),
-                .trait(name: "Fingerprint", condition: .when(traits: ["Fingerprint"])),
-            ]
-        )
-    ],
+    dependencies: [.package(path: "..")],
     targets: [
         example("PasswordExample", imports: ["KeychainItems"]),
         example("TypedKeyExample", imports: ["KeychainItems"]),

@@ -18,7 +18,7 @@ package enum ExitCode {
         (0, "Success."),
         (1, "An error that has no status; the message names the error."),
         (2, "The arguments are invalid."),
-        (3, "codesign: the signature is valid, but not trusted, expired or revoked."),
+        (3, "codesign: the signature is valid, but expired, revoked or not trusted."),
         (126, "run: the command cannot be run."),
         (127, "run: there is no such command."),
     ]

@@ -39,7 +39,7 @@ extension Verb {
         "Verifies the signature of an executable, and whether its team is trusted.",
         discussion: """
             It exits with 0 if the signature is valid and trusted; with 1 if there is no signature, or the signature \
-            is damaged or the executable has changed; with 3 if the signature is not trusted, expired or revoked.
+            is damaged or the executable has changed; with 3 if the signature is expired, revoked or not trusted.
             """,
         options: [teams, .json],
         operand: executable
