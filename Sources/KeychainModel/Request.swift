@@ -277,6 +277,8 @@ package struct UseTokenKeyRequest: Sendable {
 package enum KeyToken {
     /// The value of `kSecAttrTokenID` in the attributes of the token's keys.
     package static let identifier = "com.apple.setoken"
-    /// The access group of the items with the private keys; no program is a member of this group.
+    /// The access group of the items that contain the private halves of the token's keys.
+    ///
+    /// No program is a member of this group.
     package static let privateGroup = "keychain.private-keys"
 }

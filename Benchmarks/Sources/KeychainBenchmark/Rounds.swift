@@ -29,11 +29,11 @@ func processorMicroseconds(_ count: Int, _ body: (Int) throws -> Void) rethrows 
     return Double(reference_processor_time() - start) / 1_000 / Double(count)
 }
 
-/// Measurements of several contenders in alternating rounds.
+/// Measurements of several implementations of the same work, the contenders, in alternating rounds.
 ///
 /// If another program slows down the machine for some time, it affects all contenders.
 struct Rounds {
-    /// For each contender, one figure per round.
+    /// For each contender, one measurement per round.
     private(set) var figures: [[Double]]
     private let hasSQLCipher: Bool
 
@@ -66,7 +66,7 @@ struct Rounds {
 
     private func index(of contender: Int) -> Int { contender + (hasSQLCipher ? 2 : 1) }
 
-    /// The figures of one of this package's contenders, one per round.
+    /// The measurements of one variant of this package's work, one per round.
     func ours(_ contender: Int = 0) -> [Double] { figures[index(of: contender)] }
 
     func row(_ work: String, _ contender: Int = 0, unit: String = "µs", target: Double?) -> Row {

@@ -46,7 +46,8 @@ final class Identification: Sendable {
         trust.withLock { $0 = teams }
         groups.withLock { $0 = found }
         agentProgram.withLock { $0 = Self.agent(of: service) }
-        // Increment last, so that no client is identified by the old teams and recorded with the new generation.
+        // Increment the number last: a client that was identified by the old teams then has an old number, and must
+        // connect again.
         reloads.add(1, ordering: .sequentiallyConsistent)
     }
 

@@ -46,7 +46,7 @@ final class Connection: Sendable {
         var countedBytes = 0
         var hasDeadline = true
         var isWelcomed = false
-        /// The value of ``Identification/generation`` when the client was identified.
+        /// The number of reloads, ``Identification/generation``, when the client was identified.
         var generation = 0
         var polling = AdaptivePolling()
     }

@@ -83,8 +83,8 @@ package final class KeySession: Sendable {
     ) throws(StatusError) -> SecretKey {
         let protection = id.protection
         guard let entry = keybag.entries.first(where: { $0.id == id }) else {
-            // The keybag may have only the class's key of the other parity. While no rotation is in progress, no
-            // intact row needs the missing key.
+            // An intact keybag has the key of its own parity and, during a rotation, both keys of the class. If it has
+            // only one, either it is damaged, or the row that requires the missing key is.
             guard !keybag.entries.contains(where: { $0.id.protection == protection }) else {
                 throw StatusError(
                     .undecodable,

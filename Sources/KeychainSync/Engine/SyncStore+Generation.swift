@@ -3,9 +3,12 @@
 import KeychainModel
 import KeychainStore
 
-// A new generation, in which every device sends its items again.
+// `security sync rebuild` starts a new generation of the circle, in which every device sends its items again under
+// new names.
 extension SyncStore {
-    /// Starts the generation of the newest manifest: all items must be pushed again, with their clocks.
+    /// Switches to the newest manifest's generation, and marks all items for pushing.
+    ///
+    /// The items keep their clocks.
     ///
     /// Records of the former generation that this device has not received yet are merged first, because the
     /// device that wrote them may be lost. They are authentic, but may be incomplete: that etcd has lost or hides a

@@ -36,7 +36,7 @@ import Testing
             for number in 0..<3 { #expect(try pair.first.value("account \(number)") == "value") }
             #expect(try pair.first.value("large") == nil)
             #expect(try pair.second.value("from first") == "value")
-            // The status is that of another process than the agent's.
+            // A new object reads the status from the store, as a process without the agent does.
             var status = try SyncStore(pair.second.keychain).status()
             #expect(status.outbox == 0 && status.localOnly == 1)
 
