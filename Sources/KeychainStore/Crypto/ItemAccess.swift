@@ -89,8 +89,8 @@ package struct ItemKeyWrapper: Sendable {
     ///
     /// - Throws: `authenticationNeeded` if the application password or the recipient public key is missing;
     ///   `authenticationFailed` if only enrolled fingers could open the item and none is enrolled;
-    ///   `missingEntitlement` if the minimum level is above the caller's; an internal error if
-    ///   ``ApplicationPassword/deriveMissing(with:)`` must derive a key first.
+    ///   `missingEntitlement` if the ``CallerLevel`` is below the minimum that the access control requires; an internal
+    ///   error if ``ApplicationPassword/deriveMissing(with:)`` must derive a key first.
     package init?(
         new control: AccessControl,
         for recipient: RecipientPublicKey?,
@@ -135,10 +135,10 @@ package struct ItemKeyWrapper: Sendable {
     ///
     /// No other code decides whether constraints are satisfied.
     ///
-    /// - Throws: `missingEntitlement` if the caller's level is below the minimum; `authenticationNeeded` with the
-    ///   constraints if the credential does not satisfy them; `authenticationFailed` for a wrong application
-    ///   password; `itemNotFound` if the item requires fingers that are no longer enrolled; an internal error if
-    ///   ``ApplicationPassword/deriveMissing(with:)`` must derive a key first.
+    /// - Throws: `missingEntitlement` if the ``CallerLevel`` is below the minimum that the item requires;
+    ///   `authenticationNeeded` with the constraints if the credential does not satisfy them; `authenticationFailed`
+    ///   for a wrong application password; `itemNotFound` if the item requires fingers that are no longer enrolled;
+    ///   an internal error if ``ApplicationPassword/deriveMissing(with:)`` must derive a key first.
     init(
         _ access: ItemAccess,
         satisfiedBy credential: Credential,

@@ -71,9 +71,11 @@ extension SyncStore {
 
     /// Applies received records whose protection class has been unlocked.
     ///
-    /// Also computes the record names of items that were locked when the circle's generation started.
+    /// After a rebuild of the circle, which changes the names of records, also computes those of items that were locked
+    /// then.
     ///
-    /// Does nothing unless another connection has changed the store: an unlock, too, changes it.
+    /// Does nothing unless another connection has changed the store, by an unlock for example: each change increments
+    /// `session.generation`.
     func applyPending() throws(SyncError) {
         let generation = try read { session throws(StatusError) in session.generation }
         guard waitingGeneration != generation else { return }
@@ -119,7 +121,7 @@ struct Merge {
     private let session: SynchronizationSession
     private let store: SyncStore
     private let isStreaming: Bool
-    /// Whether the records are of a former generation, so that they may be older than a collected tombstone.
+    /// Whether the records are of a former generation of the circle, and may be older than a collected tombstone.
     private let isFormer: Bool
 
     init(

@@ -3,7 +3,7 @@
 import KeychainClient
 import Testing
 
-/// Labels of AppArmor, information files of Flatpak, and the sandboxes of team files.
+/// Parsing sandboxes from AppArmor labels, `.flatpak-info` files and the files that describe trusted teams.
 @Suite struct SandboxTests {
     @Test(arguments: [
         ("/usr/bin/mail (enforce)\n", "apparmor:/usr/bin/mail"), ("mail (enforce)", "apparmor:mail"),
