@@ -52,7 +52,7 @@ extension AttributeValue {
 
     /// Calls the closure with the canonical bytes.
     ///
-    /// This is faster than the generic function, which is not specialized for callers in other modules.
+    /// This is faster than the generic overload, which is not specialized for callers in other modules.
     package func withCanonicalBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
         unsafe passCanonicalBytes(to: body)
     }

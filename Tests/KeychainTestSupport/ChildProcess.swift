@@ -27,7 +27,7 @@ package final class ChildProcess: Sendable {
     package enum Place {
         /// The session and terminal of the test run.
         case inherited
-        /// A new session without a terminal, as under cron.
+        /// A new session without a terminal, as under cron; standard error is discarded.
         case noTerminal
         /// A new session whose standard error is the terminal.
         case standardError(Terminal)

@@ -71,7 +71,7 @@ final class CallHandler: Sendable {
 
     private func execute(_ call: DaemonCall, _ header: CallHeader, for session: Session) -> DaemonReply {
         do throws(StatusError) {
-            // The client has reported a timeout by now, so the call must have no effect.
+            // After the deadline the client has reported a timeout, so the call must have no effect.
             guard SystemClock.milliseconds < header.deadline else {
                 throw StatusError(.notAvailable, .daemonTimeout)
             }

@@ -123,7 +123,7 @@ struct Portal {
     }
 }
 
-/// The file to which the key is written; closed on release.
+/// The file descriptor that the portal passes to receive an application's key; closed on release.
 private final class OpenFile {
     private let descriptor: CInt
 

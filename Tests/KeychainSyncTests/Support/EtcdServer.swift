@@ -140,7 +140,7 @@ final class EtcdServer: Sendable {
             "/usr/bin/etcd",
             arguments + options,
             environment: ["PATH": "/usr/bin:/bin"],
-            // Discards standard error, to which etcd logs lost connections, too.
+            // This discards standard error: etcd logs lost connections there, although `--log-outputs` names a file.
             at: .noTerminal
         )
         processes.withLock { $0[index] = process }
