@@ -142,7 +142,9 @@ private struct ELFEntries {
     static let libraries: Set<UInt64> = [1, 0x7FFF_FFFD, 0x7FFF_FFFF]
     /// `DT_DEPAUDIT` and `DT_AUDIT`.
     static let auditors: Set<UInt64> = [0x6FFF_FEFB, 0x6FFF_FEFC]
+    /// `DT_STRTAB`.
     static let strings: UInt64 = 5
+    /// `DT_RPATH` and `DT_RUNPATH`.
     static let paths: Set<UInt64> = [15, 29]
 
     private let entries: [(tag: UInt64, value: UInt64)]

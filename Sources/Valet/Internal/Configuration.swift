@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The kind of valet and the protection of its items.
+/// The kind of valet, and the protection class or access control of its items.
 enum Configuration: CustomStringConvertible, Hashable, Sendable {
     case valet(Accessibility)
     case iCloud(CloudAccessibility)

@@ -7,7 +7,7 @@ import Synchronization
 
 enum MigrationChange {
     case add(MigratableKeyValuePair<String>, of: MigrationItem)
-    /// Changes the protection of the source item in place.
+    /// Changes the protection class of the source item in place.
     case protect(MigrationItem)
     case remove(MigrationItem)
 

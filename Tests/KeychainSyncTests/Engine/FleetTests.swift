@@ -94,7 +94,7 @@ private struct Disturbances {
         }
     }
 
-    /// Lets each kind that has not succeeded yet succeed, and continues the stopped member.
+    /// Lets each kind that has not succeeded yet succeed, and continues the stopped member of etcd.
     mutating func finish(_ generator: inout SeededGenerator) async throws {
         for _ in 0..<600 where !due.isEmpty {
             try await next(&generator)

@@ -19,7 +19,7 @@ final class RefusingTransport: ForwardingTransport {
         case rights
         /// All transactions, because the user's token is invalid: the users of etcd were changed after the login.
         case token
-        /// All calls of the member with this URL, which does not know the user yet.
+        /// All calls to the etcd member with this URL, which does not know the user yet.
         case member(String)
         /// This many calls with a token, as if it had expired.
         case expired(Int)
