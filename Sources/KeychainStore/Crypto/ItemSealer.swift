@@ -33,11 +33,10 @@ package struct OpenedItem: Sendable {
 }
 
 extension ItemSealer {
-    /// Decrypts the attributes of a row.
+    /// Decrypts the attributes of a row, which detects a damaged row.
     ///
-    /// - Throws: Errors of ``KeySession/classKey(for:)``; errors of ``ItemKeyWrapper/init(_:satisfiedBy:with:)`` if
-    ///   the credential does not satisfy the item's constraints; `undecodable` with `recordDamaged` for a damaged
-    ///   row.
+    /// - Throws: `undecodable` with `recordDamaged` for a damaged row; errors of ``KeySession/classKey(for:)``; errors
+    ///   of ``ItemKeyWrapper/init(_:satisfiedBy:with:)`` if the credential does not satisfy the item's constraints.
     package func open(_ row: ItemRow, with classKeys: KeySession) throws(StatusError) -> OpenedItem {
         var boxKeys = try classKeys.classKey(for: row.columns)
         let access = try access(of: row, boxKeys)
