@@ -256,7 +256,7 @@ extension ItemDirectory {
     private mutating func change(_ body: () throws(StatusError) -> Void) throws(CallError) {
         do throws(StatusError) {
             try body()
-            // If the generation rose by more than one, another program has changed the store too.
+            // If the store's number of changes rose by more than one, another program has changed the store too.
             if let known = generation, let current = try Self.status()?.generation, current == known + 1 {
                 generation = current
             }

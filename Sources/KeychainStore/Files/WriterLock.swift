@@ -90,7 +90,7 @@ package struct WriterLock: ~Copyable, Sendable {
 
     package borrowing func release() { lock.release() }
 
-    /// Returns the generation of the last acknowledged write; 0 if none is recorded.
+    /// Returns the generation of the last acknowledged write, a number of writes; 0 if none is recorded.
     ///
     /// The lock file is not created, so that a rejected store stays unchanged.
     package static func acknowledgedGeneration(
@@ -113,7 +113,7 @@ package struct WriterLock: ~Copyable, Sendable {
         notes(in: file).acknowledged
     }
 
-    /// Durably removes the recorded generation and the flag that the write-ahead log must be emptied.
+    /// Durably removes the recorded number of writes, and the flag that the write-ahead log must be emptied.
     package borrowing func removeNotes() throws(StatusError) {
         guard ftruncate(lock.file.number, 0) == 0, fsync(lock.file.number) == 0 else {
             throw systemError(StoreLocation.writerLockName)
@@ -151,7 +151,7 @@ package struct WriterLock: ~Copyable, Sendable {
         return unsafe pwrite(lock.file.number, &note, 1, Self.scrubbingOffset) == 1
     }
 
-    /// The offset of the scrubbing flag, after the 16 bytes of the recorded generation.
+    /// The offset of the scrubbing flag, after the 16 bytes of the recorded number of writes.
     private static let scrubbingOffset: off_t = 16
 
     package borrowing func noteAcknowledged(_ generation: UInt64) {

@@ -16,7 +16,8 @@ extension Circle {
         guard let manifest = try await currentManifests(state).last else { throw .manifestInvalid }
         guard manifest.member(state.identifier)?.role == .admin else { throw .notAdmin }
         let code = InvitationCode.random()
-        // In a new generation, devices have no heads until they send their items again.
+        // After a rebuild, which starts a new generation of the circle, devices have no heads until they send their
+        // items again.
         let hasHeads = manifest.generation == state.manifest?.generation
         let offer = InvitationOffer(
             circle: state.circle,
@@ -140,7 +141,7 @@ extension Circle {
         }
         repeat {
             do throws(SyncError) {
-                // Accepting the request deletes it, and adds the manifest at the same time.
+                // Accepting the request deletes it and adds a manifest with this device; refusing it only deletes it.
                 guard try await entry(key) == nil else { continue }
                 guard let joined = try await joined(offer, state) else {
                     throw isUnknown ? .resultUnknown : .invitationRefused
@@ -210,7 +211,8 @@ extension Circle {
                 sequences[head.device] = head.sequence
             }
         }
-        // After a rebuild, which starts a new generation, devices have no heads until they send their items again.
+        // After a rebuild, which starts a new generation of the circle, devices have no heads until they send their
+        // items again.
         guard state.manifest?.generation == offer.generation else { return }
         for (device, sequence) in offer.sequences where state.manifest?.member(device) != nil {
             guard sequences[device] ?? 0 >= sequence else { throw .rolledBack }

@@ -4,7 +4,7 @@ import KeychainModel
 import KeychainStore
 
 extension Circle {
-    /// Starts a new generation, in which every device sends its items again under new names; returns its number.
+    /// Starts a new generation of the circle, in which all items are sent again under new names; returns its number.
     ///
     /// This repairs a circle whose cluster was lost or restored from a backup, or whose records do not match the
     /// sums in the devices' ``Head`` values. A removed device does not know the new names of the records. If another

@@ -37,7 +37,7 @@ extension Circle {
         let request = state.paths.leaveRequest(device.identifier.hexadecimal)
         transaction.changes = [(key, next.encoded), (request, nil), (state.paths.newest, [])]
         guard try await commit(transaction) else { throw .manifestConflict }
-        // A device that was a member already receives the new manifest with the next changes from etcd.
+        // If this device was a member before, it receives the new manifest with the next changes from etcd.
         if known == nil { try store.install(state, configuration) }
     }
 

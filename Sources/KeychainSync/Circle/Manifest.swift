@@ -279,7 +279,7 @@ extension Manifest {
             let admin = former.member(signer), admin.role.changesCircle, isSigned(by: admin)
         else { return false }
         if generation != former.generation {
-            // The new generation has no records of removed devices, so their sums must be zero.
+            // The circle's new generation has no records of removed devices, so their sums must be zero.
             guard epoch == former.epoch + 1, removed.allSatisfy({ $0.sum == .zero }) else { return false }
         }
         // Removed devices stay removed, and each former member is still a member or is listed as removed.

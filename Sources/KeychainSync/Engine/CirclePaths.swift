@@ -26,7 +26,7 @@ package struct CirclePaths: Hashable, Sendable {
     package func head(_ device: String) -> String { prefix + generation + "/h/" + device }
     package var records: String { prefix + generation + "/r/" }
     package var heads: String { prefix + generation + "/h/" }
-    /// The range of the keys of all former generations: its first key, and the first key after it.
+    /// The range of the keys of all former generations of the circle: its first key, and the first key after it.
     package var formerGenerations: (first: String, end: String) { (prefix + "0", prefix + generation + "/") }
     package func leaveRequest(_ device: String) -> String { leaveRequests + device }
     package var leaveRequests: String { prefix + "l/" }

@@ -101,7 +101,7 @@ struct LocalState: Sendable {
         return changedRows
     }
 
-    /// Moves the state page of a record from its name in a former generation to its present name.
+    /// Moves the state page of a record from its name in a former generation of the circle to its present name.
     private mutating func rename(_ former: Bytes32, to name: Bytes32) {
         guard records[former]?.hasFormerName == true else { return }
         records[former] = nil
@@ -111,8 +111,8 @@ struct LocalState: Sendable {
 
     /// Returns the state of an item by the name of its record, or by its identity.
     ///
-    /// The identity is used only while the record's name in this generation is unknown, because the item cannot be
-    /// opened.
+    /// The identity is used only while the record's name in this generation of the circle is unknown, because the item
+    /// cannot be opened.
     func record(named name: Bytes32, or identity: ItemIdentity) -> RecordState? {
         if let known = records[name] { return known }
         guard let known = names[identity].flatMap({ records[$0] }), known.hasFormerName else { return nil }

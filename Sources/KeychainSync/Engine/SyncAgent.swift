@@ -48,7 +48,7 @@ package actor SyncAgent {
 }
 
 extension SyncAgent {
-    /// Applies all changes after the revision up to which changes were applied, also those of a new generation.
+    /// Applies all changes since the last applied revision of etcd, also those of a new generation of the circle.
     package func pull() async throws(SyncError) {
         do throws(SyncError) {
             try await pullGeneration()
@@ -59,7 +59,7 @@ extension SyncAgent {
         try store.applyPending()
     }
 
-    /// If an admin has created a new generation, which causes this error, starts that generation.
+    /// If this error shows that an admin has created a new generation of the circle, starts that generation.
     ///
     /// - Returns: Whether a generation was started.
     private func startNewGeneration(after error: SyncError) async throws(SyncError) -> Bool {
@@ -208,7 +208,7 @@ extension SyncAgent {
         try store.discardOldConflicts()
     }
 
-    /// Deletes what is needed no longer: tombstones, conflicts, and the records of former generations.
+    /// Deletes what is needed no longer: tombstones, conflicts, and records of former generations of the circle.
     func collect() async throws(SyncError) {
         try await collectTombstones()
         guard let generation = try store.state().manifest?.generation, generation != cleanGeneration,
@@ -273,7 +273,7 @@ extension SyncAgent {
         do throws(SyncError) {
             _ = try await push(change)
         } catch {
-            // A cluster without space can still be read.
+            // Ignore that the cluster is out of space: it can still be read.
             guard error == .etcd(.outOfSpace) else { throw error }
         }
     }
@@ -304,7 +304,7 @@ extension SyncAgent {
     func renewHead() async throws(SyncError) {
         let state = try store.state()
         let (time, now, day) = (state.cursor.headTime, store.clock(), UInt64(86_400_000))
-        // A time in the future comes from a clock that was wrong.
+        // A time in the future comes from a clock that was wrong, so it shows nothing about the age of the head.
         guard state.member?.role.writes == true, now < time || now - time > day else { return }
         try await beat()
     }

@@ -137,7 +137,7 @@ package actor SyncRunner {
             guard number == self.number else { return }
             await attempt { () async throws(SyncError) in
                 guard try await self.agent.revision() < revision else { return }
-                // This etcd member may be cut off from the others.
+                // This etcd member may be cut off from the other members, so use the next one.
                 await self.client.skipMember()
                 throw .etcd(.unreachable)
             }

@@ -165,8 +165,8 @@ struct Merge {
             known.hasFormerName = false
             known.pending = []
         }
-        // A pending record of a former generation is not in etcd under the names of this generation, so digest and
-        // revision stay unset.
+        // A pending record of a former generation of the circle is not in etcd under the names of this generation, so
+        // digest and revision stay unset.
         if !known.hasFormerName {
             known.digest = record.digest
             known.revision = verified.revision
@@ -313,8 +313,8 @@ struct Merge {
 
     /// Returns whether a record is older than the local version that it has replaced in etcd.
     ///
-    /// The author of such a record had not seen the local version. For a record of a former generation, the result is
-    /// `false`, because etcd may have been restored from a backup and then has older records.
+    /// The author of such a record had not seen the local version. For a record of a former generation of the circle,
+    /// the result is `false`, because etcd may have been restored from a backup and then has older records.
     private func isOlder(_ record: Record, _ local: Local) -> Bool {
         !isFormer && record.order < local.order
     }
@@ -373,8 +373,8 @@ struct Merge {
 }
 
 extension Record {
-    /// Returns whether the record is the version that this device had matched last, sent again in a new
-    /// generation.
+    /// Returns whether the record is the version that this device had matched last, sent again in a new generation of
+    /// the circle.
     fileprivate func isVersion(of known: RecordState) -> Bool {
         header.base == known.base && header.clock == known.clock && header.kind == known.kind
     }

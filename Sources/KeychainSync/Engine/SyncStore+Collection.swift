@@ -60,8 +60,8 @@ extension SyncStore {
         }.map(\.identifier)
     }
 
-    /// Returns whether this device is an admin and may delete the records of former generations, because every active
-    /// device has written a ``Head`` in this one.
+    /// Returns whether this device is an admin and may delete the records of the circle's former generations, because
+    /// every active device has written a ``Head`` in this generation.
     func mayDeleteFormerGenerations() throws(SyncError) -> Bool {
         let state = try state()
         guard let manifest = state.manifest, manifest.generation > 1, state.member?.role == .admin,
@@ -81,7 +81,8 @@ extension SyncStore {
 
     /// Records that a tombstone was deleted from etcd, and deletes its row.
     ///
-    /// The name and clock stay for a year, so that no older version restores the item in a new generation.
+    /// The name and clock stay for a year, so that no older version restores the item in a new generation of the
+    /// circle.
     func recordCollection(
         of known: RecordState,
         _ state: inout LocalState,

@@ -69,7 +69,7 @@ extension SyncStore {
             for number in try session.pageNumbers(in: StatePage.conflicts) {
                 let time = try Self.conflict(number, in: session).time
                 guard time > 0 else { continue }
-                // The versions are in the order in which they were kept.
+                // The versions are in the order in which they were saved, so all after this one are newer.
                 guard time + Self.duration < now else { break }
                 expired.append(number)
             }

@@ -12,7 +12,8 @@ extension SyncStore {
     func prepareChange() throws(SyncError) -> InFlightChange? {
         let state = try state()
         if let inFlight = state.inFlight { return inFlight }
-        // After an error, and for a device that does not write, the outbox is discarded.
+        // Discard the outbox unless this call succeeds: after an error, or if this device does not write, it stays
+        // empty.
         var outbox = outbox
         self.outbox = Outbox()
         guard let member = state.member, member.role.writes, let keys = state.currentKeys else { return nil }
@@ -189,7 +190,8 @@ extension SyncStore {
         }
         guard first.item != .zero else { return false }
         localOnly[first.item] = first.version
-        // Other processes show it in the status. A new agent tries again, because the limit may have been raised.
+        // Save the list, so that other processes show it in the status. A new agent tries these rows again, because
+        // etcd's limit may have been raised.
         var writer = FieldWriter()
         for (item, version) in localOnly {
             writer.append(item)

@@ -81,7 +81,8 @@ struct ChangeVerifier {
         guard let manifest = verifier.manifest, manifest.member(state.identifier) != nil else {
             throw .removed
         }
-        // Records of another generation have other names: `SyncAgent.startNewGeneration(after:)` handles this error.
+        // Records of another generation of the circle have other names: `SyncAgent.startNewGeneration(after:)` handles
+        // this error.
         guard manifest.generation == state.manifest?.generation else { throw .inconsistent }
         for entry in entries where entry.key.hasPrefix(verifier.paths.heads) { try verifier.takeHead(entry) }
         for entry in entries where entry.key.hasPrefix(verifier.paths.records) {
@@ -95,7 +96,7 @@ struct ChangeVerifier {
 
     private var manifest: Manifest? { result.manifests.last }
 
-    /// The first epoch of the generation; removed devices know the keys of earlier ones.
+    /// The first epoch of the circle's generation; removed devices know the keys of earlier epochs.
     private var firstEpoch: UInt32 {
         result.manifests.first { $0.generation == manifest?.generation }?.epoch ?? 1
     }

@@ -103,7 +103,8 @@ package final class SyncStore {
         var state = state
         do throws(StatusError) {
             try keychain.synchronize { session throws(StatusError) in
-                // An agent that was still running when the store left a former circle may have written pages since.
+                // Delete pages that an agent wrote after the store had left a former circle, because it was still
+                // running.
                 for range in [StatePage.records, StatePage.manifests, StatePage.heads] {
                     for number in try session.pageNumbers(in: range) { try session.deletePage(number) }
                 }

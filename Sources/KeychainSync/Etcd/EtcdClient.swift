@@ -58,7 +58,7 @@ package actor EtcdClient {
         try await range(from: prefix.etcdKey, to: prefix.etcdRangeEnd, changedSince: changedSince)
     }
 
-    /// Returns the keys with a prefix from one of them on, all as of one revision.
+    /// Returns the keys with a prefix that are not before the key `first`, all as of one revision.
     package func range(prefix: String, from first: String) async throws(EtcdError) -> EtcdRange {
         try await range(from: first.etcdKey, to: prefix.etcdRangeEnd, changedSince: 0)
     }

@@ -109,7 +109,7 @@ import Testing
             try await second.device.join(first.device)
             try await first.device.agent.synchronize()
             let identifier = try second.identifier
-            // Reading the manifests and the head succeeds.
+            // Let the call read the manifests and the head, and lose the answer to its change.
             first.transport.breakAfter(2)
             let error = await #expect(throws: SyncError.self) {
                 try await first.device.circle.remove(identifier)
@@ -125,7 +125,7 @@ import Testing
         try await DevicePair.run(as: .admin, over: { BreakingTransport($0) }) { pair, transport in
             try await pair.synchronize()
             try await pair.server.restore(nil)
-            // Let the call read the manifests twice and write the first missing one; the next request to etcd fails.
+            // Let the call read the manifests twice and write the first missing one, and lose the next answer of etcd.
             transport.breakAfter(3)
             await #expect(throws: SyncError.self) { _ = try await pair.second.circle.rebuild() }
             let entries = try await pair.first.client.range(prefix: "/kc/1/").entries

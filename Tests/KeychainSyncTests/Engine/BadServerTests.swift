@@ -34,7 +34,7 @@ import Testing
             case .noClientCertificate:
                 configuration.certificate = nil
                 configuration.key = nil
-            // The certificate of a device is not that of the authority.
+            // Trust a device's certificate instead of the authority's, which has signed the server's certificate.
             case .untrustedServer: configuration.certificateAuthority = configuration.certificate
             case .missingFile: configuration.certificateAuthority = "/nonexistent/ca.pem"
             case .unknownUser:

@@ -59,7 +59,7 @@ import Testing
             try await pair.first.agent.synchronize()
             pair.second.clock.set(3_600_000)
             try pair.second.update("account", "winner")
-            // The agent ends before it sends the winner.
+            // Only receive changes, as an agent does that ends before it sends the value "winner".
             try await pair.second.agent.pull()
             pair.second.clock.set(-3_600_000)
             try pair.second.delete("account")

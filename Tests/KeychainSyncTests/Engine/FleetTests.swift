@@ -198,7 +198,7 @@ private final class Fleet {
             count += 1
             let expected =
                 Int64(SystemTime.milliseconds()) + Int64(Self.skews[number % Self.skews.count]) * 1_000
-            // A thorough run takes five minutes.
+            // A thorough run takes five minutes, so no head is older than 15 minutes; the clocks differ by more.
             #expect(abs(last - expected) < 900_000, "agent \(number)")
         }
         #expect(count > 2)

@@ -75,7 +75,7 @@ import Testing
             let former = try await pair.first.client.range(prefix: "/kc/1/").entries
             try pair.second.update("account", "original")
             try await pair.second.agent.synchronize()
-            // The server shows the copy what it had before.
+            // Write the server's former entries again, so that the copy does not see the original's new head.
             var transaction = EtcdTransaction()
             transaction.changes = former.map { ($0.key, $0.value) }
             _ = try await pair.first.client.commit(transaction)
@@ -96,7 +96,7 @@ import Testing
             let copy = try copy(pair.second, pair.server, removesComparisons: false)
             try pair.second.update("account", "original")
             try await pair.second.agent.synchronize()
-            // A store that was restored from an old copy looks like this, so it continues once.
+            // This copy looks like a store that was restored from a backup, so it may continue once.
             try copy.add("other", "copy")
             try await copy.agent.synchronize()
             #expect(try copy.value("account") == "original")

@@ -65,7 +65,7 @@ import Testing
         }
         for (member, calls) in zip(members, calls) {
             #expect(member.transport.messageCount == Self.changes)
-            // The message contains all that a device needs.
+            // The message of the watch contained all that a device needs, so no device has read a range.
             #expect(member.transport.rangeCount == calls)
         }
         let states = try devices.map { try SyncStore($0.keychain).status() }

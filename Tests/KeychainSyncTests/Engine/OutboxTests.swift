@@ -61,7 +61,7 @@ import Testing
     @Test func `an agent that ends during a push leaves the rest to the next one`() async throws {
         try await DevicePair.run(over: { PausingTransport($0) }) { pair, transport in
             try addItems(to: pair.second)
-            // The second transaction fails, and its bytes are in the store.
+            // Let the second transaction fail, as if the agent ended before etcd answered: its bytes are in the store.
             transport.beforeTransaction { transport.beforeTransaction { throw EtcdError.unreachable } }
             await #expect(throws: SyncError.self) { try await pair.second.agent.synchronize() }
             #expect(try SyncStore(pair.second.keychain).status().outbox > 0)
@@ -92,7 +92,7 @@ import Testing
             }
             #expect(await second.agent.scanCount == scans)
             for number in 0..<10 { #expect(try second.value("account \(number)") == "value") }
-            // A change of this device is found nevertheless.
+            // A change that this device makes itself is found by reading all rows.
             try second.update("account 5", "changed")
             try await second.agent.takeLocalChanges()
             #expect(await second.agent.scanCount == scans + 1)
@@ -117,7 +117,7 @@ import Testing
             #expect(try SyncStore(keychain).status().locked == 1)
             let other = try EmbeddedKeychain(at: keychain.location)
             try other.unlock(with: SecretBytes("123456"))
-            // The agent's regular check comes after 60 s at the earliest.
+            // The agent's regular check comes after 60 s at the earliest, so the unlock causes an earlier exchange.
             for _ in 0..<600 where try pair.second.value("received") == nil || pair.first.value("sent") == nil
             {
                 try await pair.first.agent.synchronize()

@@ -223,7 +223,7 @@ import Testing
             await #expect(throws: SyncError.invitationUnknown) {
                 try await third.circle.join(.random(), named: "third", third.configuration) { true }
             }
-            // Etcd deletes an expired invitation with its lease.
+            // Delete the invitation, as etcd does when its lease has expired.
             var transaction = EtcdTransaction()
             transaction.changes = [
                 (CirclePaths.invitation(invitation.code.identifier.hexadecimal), nil)

@@ -125,7 +125,8 @@ import Valet
                 #expect(value("protected") == nil)
                 #expect(value("plain") == Data("one".utf8))
             }
-            // An access control that one device adds later holds there only, and further changes stay there.
+            // An access control that one device adds later applies on that device only, and the item's further changes
+            // stay on that device.
             try on(pair.second) {
                 let query = query("plain", [kSecAttrSynchronizable: true])
                 let changes = protected.merging([kSecValueData: Data("two".utf8)]) { $1 } as CFDictionary
