@@ -140,7 +140,8 @@ package enum SystemKeychain {
         if let override { return override.caller }
         let known = try ofProcess.withLock { state throws(StatusError) -> Caller? in
             if let override = state.override { return override.caller }
-            // Reading the entitlements file on each call would cost more than a cached read of an item.
+            // Reuse the caller: reading the entitlements file on each call would cost more than a cached read of an
+            // item.
             if let opened = state.opened, opened.process == ProcessID.current {
                 return opened.connection.caller
             }

@@ -58,7 +58,7 @@ package struct BackupSummary: Hashable, Sendable {
     package var items: UInt64 = 0
     /// The number of omitted items whose protection class forbids leaving the device.
     package var thisDeviceOnly: UInt64 = 0
-    /// The number of other items that are omitted because of their access control.
+    /// The number of omitted items that may leave the device, but whose access control is not satisfied.
     package var constrained: UInt64 = 0
     /// The number of items of other programs, which securityd does not give to this program.
     ///

@@ -100,7 +100,7 @@ static void synchronize(file_state *file) {
     for (size_t i = 0; i < file->count; i++) {
         waiting_call *call = &file->calls[i];
         if (call->state == PENDING) call->state = CERTAIN;
-        // After a lost call, all later calls stay in the list, so that they are applied after it.
+        // After a lost call, all later calls stay in the list, because they must not be applied before it.
         if (left || call->state == LOST)
             file->calls[left++] = *call;
         else

@@ -24,7 +24,7 @@ final class SystemDaemon {
     private(set) var child: ChildProcess
 
     var socketPath: String { directory.path + "/keychain/socket" }
-    /// The daemon's address for a client in this process, which is root.
+    /// The daemon's address for a client in this process, which runs as root.
     var address: DaemonAddress { .ofUser(runtimeDirectory: directory.path) }
     var teams: URL { directory.appending(component: "teams") }
     var state: URL { directory.appending(component: "state") }
@@ -73,7 +73,7 @@ final class SystemDaemon {
             ] + arguments,
             environment: environment
         )
-        // It logs the unlocking of stores before it is ready.
+        // Skip the lines that the daemon logs before it is ready, such as the unlocking of stores.
         while let line = try child.readLine() { if line.hasSuffix(": ready") { return child } }
         throw StartFailure(ending: child.end())
     }

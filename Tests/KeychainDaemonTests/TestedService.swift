@@ -15,7 +15,7 @@ struct TestedService {
     /// The process ID of the daemon.
     let process: () -> pid_t
     let client: () -> DaemonKeychain
-    /// Starts the test tool as a client; of the system service, as another user than that of ``client``.
+    /// Starts the test tool as a client: for the system service, as another user than the user of ``client``.
     let startTool: () throws -> ChildProcess
     let kill: () -> Void
     let restart: () throws -> Void

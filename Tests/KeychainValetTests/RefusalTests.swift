@@ -78,7 +78,7 @@ import Valet
         try keychain.unlock()
         try valet.setString("canary old", forKey: "key")
         try keychain.lock()
-        // Whether the destination has the key is unknown, and the destination is checked before the query.
+        // The destination is checked before the query, and while it is locked it is unknown whether it has the key.
         #expect(throws: KeychainError.couldNotAccessKeychain) {
             try valet.migrateObjects(matching: [:], removeOnCompletion: true)
         }

@@ -9,7 +9,7 @@ do {
     print("notes:   ", error)
 }
 
-// The argument is the group of the other team.
+// The argument is an access group of another team, which this app may not use.
 if CommandLine.arguments.count > 1 {
     let other = Vault(service: "com.example.account", accessGroup: AccessGroup(CommandLine.arguments[1]))
     do {

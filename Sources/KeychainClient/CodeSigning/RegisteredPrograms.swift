@@ -10,7 +10,7 @@ package struct RegisteredPrograms: Sendable {
     package static let systemDirectory = "/etc/keychain/programs.d"
     private static let suffix = ".programs"
     private static let maximumByteCount = 65_536
-    /// The maximum size of a path in bytes, so that its access group is not longer than a path of a record.
+    /// The maximum size of a path in bytes: `keychain-identify` reports only the end of a longer path.
     package static let maximumPathByteCount = 320
 
     package private(set) var paths: Set<String> = []

@@ -130,7 +130,7 @@ package final class AuditLog: Sendable {
     private func hasSpace(_ state: inout State, isDeletion: Bool = false) -> Bool {
         guard let file = state.file else { return false }
         let quarter = Self.reserve / 4
-        // After a restart on a full disk, only a part may be reserved already.
+        // Try smaller sizes, too: after a restart on a full disk, less than the whole reserve may be available.
         for quarters in [4, 3, 2, 1] where state.reserved - state.size < min(quarters, 3) * quarter {
             let code = clinux_reserve(file.number, off_t(state.size), off_t(quarters * quarter))
             guard code == 0 || code == EOPNOTSUPP else { continue }

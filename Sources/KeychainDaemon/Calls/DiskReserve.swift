@@ -13,7 +13,7 @@ final class DiskReserve: Sendable {
     private let path: String
     /// Held while the file is empty, so that one call at a time uses the space.
     private let lock = Mutex(())
-    /// The sizes to try: after a call, the write-ahead log occupies a part of the space.
+    /// The sizes to try, the largest first: after a call, the write-ahead log may still occupy a part of the space.
     private static let sizes: [off_t] = [1 << 20, 1 << 19, 1 << 18, 1 << 17, 1 << 16]
 
     init(directory: String) {

@@ -35,7 +35,7 @@ final class PromptTable: Sendable {
     /// How long after its time limit a prompt is kept for a client that has not asked for its outcome.
     private static let graceMilliseconds: UInt64 = 10_000
     private let prompts = Mutex<[Bytes16: Prompt]>([:])
-    /// Called after a prompt was added, whose deadline may now be the next one.
+    /// Called after a prompt was added, because its deadline may be the daemon's next one.
     private let onBegin: @Sendable () -> Void
     /// Milliseconds of a clock that tests can advance.
     private let now: @Sendable () -> UInt64

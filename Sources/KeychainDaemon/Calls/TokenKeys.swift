@@ -143,7 +143,7 @@ struct TokenKeys {
         // The changes are durable, so their success is reported even if a private half remains. It cannot be used
         // without the item of its key.
         guard let remaining = try? keys(in: keychain, nil) else { return result }
-        // Another program may have moved a key to a group that this caller lacks: that key still exists.
+        // A key that another program has moved to a group that this caller lacks is in `remaining`: it still exists.
         for key in before.subtracting(remaining) {
             let filter = ItemFilter(itemClass: .genericPassword, attributes: attributes(of: key))
             _ = try? keychain.perform(.delete(DeleteRequest(filter: filter)), for: owner)

@@ -82,7 +82,7 @@ struct PKCS12Reader {
         if passphrase.length == 0 {
             try limit.take(rounds)
             if unsafe PKCS12_verify_mac(file, nil, 0) == 1 {
-                // An absent and an empty passphrase derive different keys, and writers confuse the two.
+                // Try both: an absent and an empty passphrase derive different keys, and writers confuse them.
                 passphrase.isAbsent = true
                 isAuthenticated = true
                 return

@@ -132,7 +132,7 @@ extension Call {
     func dismissPrompt() throws(CallError) -> [BusValue] {
         guard case .prompt(let id) = object, let prompt = client.prompts[id] else { throw .noSuchObject }
         prompt.cancel()
-        // The thread of a started prompt reports its end.
+        // The thread that shows a started prompt reports the prompt's end itself.
         if !prompt.isStarted { service.finish(id, of: client.name, isUnlocked: false) }
         return []
     }

@@ -45,7 +45,7 @@ struct Portal {
         _ = try message.objectPath()
         let application = try message.string()
         let file = OpenFile(try message.file())
-        // Programs outside a sandbox have no application ID. They would all get one key.
+        // Refuse programs outside a sandbox: they have no application ID, so they would all get the same key.
         guard Self.isApplication(application) else {
             return Self.response(ResponseCode.failure)
         }

@@ -189,7 +189,7 @@ extension SecretService {
                 result = try prompt.complete()
                 isDismissed = false
             } catch {
-                // The signal below tells the client that the prompt was dismissed.
+                // The signal `Completed` below tells the client that the prompt was dismissed.
             }
         }
         tell(client, "Completed", .prompt, prompt.path, [.boolean(isDismissed), .variant(result)])

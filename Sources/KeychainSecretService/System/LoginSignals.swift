@@ -38,7 +38,7 @@ final class LoginSignals {
     func handle(lock: () -> Void) -> Bool {
         do throws(CallError) {
             while let message = try bus.next() {
-                // Other programs can send signals, too.
+                // Ignore signals that other programs than logind send.
                 guard message.isSignal, message.sender == bus.owner(of: Self.service) else { continue }
                 handle(message, lock)
             }

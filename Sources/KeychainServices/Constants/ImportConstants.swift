@@ -18,7 +18,7 @@ public import Foundation
 /// The identifier of the key and its certificate: data, usually the SHA-1 digest of the public key.
 @safe public nonisolated(unsafe) let kSecImportItemKeyID: CFString = "keyid"
 
-/// A ``SecTrust`` for the certificate and the basic policy, which has not been evaluated.
+/// A ``SecTrust``, not yet evaluated, for the certificate and the basic policy.
 @safe public nonisolated(unsafe) let kSecImportItemTrust: CFString = "trust"
 
 /// The certificate chain from the file, leaf first: an array.

@@ -84,7 +84,7 @@ struct KeyParameters {
         return result
     }
 
-    /// Whether an entry with this key describes the pair; such entries are not attributes of either key.
+    /// Whether this dictionary key names a parameter of the key pair, which is an attribute of neither key.
     private static func isOfThePair(_ key: Any) -> Bool {
         guard let key = key as? String else { return false }
         let names = [

@@ -28,7 +28,7 @@ public final class SecKey: NSObject, ItemObject, Sendable {
         tokenItem = nil
     }
 
-    /// Whether the other object is the same key of the same pair.
+    /// Whether the other object is the same half of the same key pair.
     public override func isEqual(_ object: Any?) -> Bool { (object as? SecKey)?.key == key }
 
     /// A hash value, which is the same for equal keys.

@@ -12,7 +12,7 @@ final class ReadSession {
     var state: AuthenticatedState
     var cache = SearchCache()
     private var lastGroup: GroupDigest?
-    /// The digests of other access groups, at most ``cachedGroups``.
+    /// The digests of access groups other than `lastGroup`, at most ``cachedGroups``.
     private var otherGroups: [GroupDigest] = []
     private var lastCheck = CoarseClock.now
     private var readsSinceCheck = 0

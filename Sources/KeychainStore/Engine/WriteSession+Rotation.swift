@@ -84,7 +84,7 @@ extension WriteSession {
             }
             try SynchronizationSession.resealPages(in: self)
             try save(keybag.withoutFormerKeys())
-            // A new lock epoch removes the former keys from the key caches of all processes.
+            // Start a new lock epoch, which removes the former keys from the key caches of all processes.
             if let kept, let page = state.lock { try unlock(with: kept, page) }
             return true
         }

@@ -77,7 +77,7 @@ struct Session {
     private static func hasNoSecret(_ words: [String]) -> Bool {
         guard let name = words.first, let verb = Verb.find(name) else { return false }
         let (selected, rest) = verb.selecting(words.dropFirst())
-        // The operands of some verbs are another program's arguments.
+        // The operands of some verbs are another program's arguments, which may contain a password.
         guard !selected.stopsAtOperand, selected.operand?.isSecret != true,
             let arguments = try? ArgumentScanner.scan(rest, of: selected)
         else { return false }

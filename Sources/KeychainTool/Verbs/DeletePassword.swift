@@ -30,7 +30,7 @@ struct DeletePassword {
         Console.say("password has been deleted.\n")
     }
 
-    /// Deletes the item and prints its attributes; returns those of a locked item that were given.
+    /// Deletes the item and prints its attributes; returns them, or for a locked item those in the filter.
     private func delete(_ filter: ItemFilter) throws(Failure) -> Attributes {
         let state = ContextState()
         state.interactionNotAllowed = true

@@ -98,7 +98,7 @@ package enum PasscodeAgent {
             if deadline.millisecondsLeft == 0 { failure = .timedOut }
             process.wait(milliseconds: 100)
         }
-        // The agent first ends its pinentry program.
+        // Do not kill the agent at once, because it ends its pinentry program first.
         process.end(by: SIGTERM, count: endPolls)
         return .ended(failure)
     }

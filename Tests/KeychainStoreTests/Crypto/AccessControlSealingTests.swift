@@ -212,7 +212,7 @@ import Testing
         #expect(throws: control.fingerNeeded) { try secret(row, .none) }
         let finger = Credential(finger: FingerEvidence(isExamined: true, enrolled: .zero, recognized: .zero))
         #expect(try secret(row, finger) == SecretBuffer("canary".utf8))
-        // The value cannot be decrypted without the attributes either, which would bypass the constraints.
+        // Decrypting the value without the attributes would bypass the constraints, so it is impossible, too.
         #expect(SealedValue(of: row) === nil)
         for suite in [UInt8(1), 0x82] {
             var stripped = row
