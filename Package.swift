@@ -125,6 +125,7 @@ let linuxTargets: [Target] = [
     .systemLibrary(name: "CKeychainSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(name: "CKeychainSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CKeychainLinux"),
+    .systemLibrary(name: "CKeychainExecutor"),
     layer("KeychainModel", imports: []),
     layer(
         "KeychainObjects",
@@ -160,7 +161,10 @@ let linuxTargets: [Target] = [
     layer("KeychainControl", imports: ["KeychainModel", "KeychainClient", "CKeychainLinux"]),
     layer(
         "KeychainSync",
-        imports: ["KeychainModel", "KeychainStore"] + http
+        imports: [
+            "KeychainModel", "KeychainStore",
+            .target(name: "CKeychainExecutor", condition: synchronization),
+        ] + http
     ),
     layer(
         "KeychainDaemon",

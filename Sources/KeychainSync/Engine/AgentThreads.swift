@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Synchronization
+import CKeychainExecutor
 package import Dispatch
 import NIOCore
 import NIOPosix
@@ -16,9 +17,14 @@ package enum AgentThreads {
 
     /// Runs the process's tasks on the threads of SwiftNIO instead of global queues.
     ///
-    /// Call this once, before the first task. If SwiftNIO cannot install its executor, the agent still works.
+    /// Call this once, before the first task. SwiftNIO's own function for this finds the runtime's hook only in a dynamic
+    /// library, but the packaged agent links the runtime statically.
     package static func runTasksOnEventLoops() {
-        NIOSingletons.unsafeTryInstallSingletonPosixEventLoopGroupAsConcurrencyGlobalExecutor()
+        unsafe cexecutor_install { job in
+            let job = unsafe unsafeBitCast(job, to: UnownedJob.self)
+            // Stays in the event loop that the current thread runs.
+            MultiThreadedEventLoopGroup.singleton.any().executor.enqueue(ExecutorJob(job))
+        }
     }
 
     /// Calls a closure at regular intervals until the returned task is cancelled.
