@@ -24,45 +24,42 @@ package struct Ed25519PublicKey: Hashable, Sendable {
     }
 }
 
-/// An Ed25519 private key, stored as its seed.
+/// An Ed25519 private key: its seed, and libsodium's private key, which follows from the seed.
 package struct Ed25519PrivateKey: Sendable {
     package static let signatureCount = 64
-    /// The size of libsodium's private key: the seed, followed by the public key.
-    private static let expandedCount = 64
 
     package let seed: SecretKey
     package let publicKey: Ed25519PublicKey
+    private let expanded: ExpandedKey
+
+    /// libsodium's private key: the seed, followed by the public key.
+    private final class ExpandedKey: Sendable {
+        static let count = 64
+        let bytes: SecretBytes
+
+        init(_ seed: SecretKey, publicKey: UnsafeMutablePointer<UInt8>) {
+            bytes = unsafe SecretBytes(count: Self.count) { expanded in
+                guard let start = unsafe expanded.assumingMemoryBound(to: UInt8.self).baseAddress
+                else { return }
+                unsafe _ = crypto_sign_seed_keypair(publicKey, start, seed.pointer)
+            }
+            withExtendedLifetime(seed) { SecretKey.clearStack() }
+        }
+    }
 
     package init(seed: SecretKey) {
         self.seed = seed
-        let publicKey = unsafe Bytes32 { target in
-            unsafe _ = SecretBytes(count: Self.expandedCount) { expanded in
-                unsafe Self.expand(seed, publicKey: target, into: expanded)
-            }
-        }
-        self.publicKey = Ed25519PublicKey(publicKey)
+        var publicKey = [UInt8](repeating: 0, count: Bytes32.count)
+        expanded = unsafe ExpandedKey(seed, publicKey: &publicKey)
+        self.publicKey = Ed25519PublicKey(Bytes32(publicKey) ?? .zero)
     }
 
     package static func random() -> Self { Self(seed: .random()) }
 
-    private static func expand(
-        _ seed: SecretKey,
-        publicKey: UnsafeMutablePointer<UInt8>,
-        into expanded: UnsafeMutableRawBufferPointer
-    ) {
-        guard let start = unsafe expanded.assumingMemoryBound(to: UInt8.self).baseAddress else { return }
-        unsafe _ = crypto_sign_seed_keypair(publicKey, start, seed.pointer)
-        withExtendedLifetime(seed) { SecretKey.clearStack() }
-    }
-
     /// Signs a message; the signature is deterministic.
     package func signature(of message: [UInt8]) -> [UInt8] {
-        var ignored = [UInt8](repeating: 0, count: Bytes32.count)
-        let expanded = unsafe SecretBytes(count: Self.expandedCount) { expanded in
-            unsafe Self.expand(seed, publicKey: &ignored, into: expanded)
-        }
-        return unsafe [UInt8](unsafeUninitializedCapacity: Self.signatureCount) { target, filled in
-            unsafe expanded.withBytes { key in
+        unsafe [UInt8](unsafeUninitializedCapacity: Self.signatureCount) { target, filled in
+            unsafe expanded.bytes.withBytes { key in
                 guard let start = target.baseAddress,
                     let key = unsafe key.assumingMemoryBound(to: UInt8.self).baseAddress
                 else { return }

@@ -71,6 +71,8 @@ struct LocalState: Sendable {
     var manifest: Manifest? { manifests.last }
     var member: Member? { manifest?.member(identifier) }
     var currentKeys: EpochKeys? { manifest.flatMap { keys[$0.epoch] } }
+    /// The current keys, if this device may write.
+    var writingKeys: EpochKeys? { member?.role.writes == true ? currentKeys : nil }
 
     /// Returns this device's head if it is newer than the one that this store has written last; `nil` otherwise.
     func foreignHead(among heads: [Bytes16: KnownHead]) -> KnownHead? {

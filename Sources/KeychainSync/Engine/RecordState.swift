@@ -174,13 +174,30 @@ struct SyncCursor: Hashable, Sendable {
 /// It is saved as a row of the store's table `page`. After a crash or an unknown result, the same bytes are sent again.
 struct InFlightChange: Sendable {
     struct Part: Sendable {
-        var record: Record
+        let record: Record
+        /// The term of the record in the sum over all records.
+        let term: RecordSum
         /// The revision of the record that this one replaces; 0 for the first record of an item.
-        var replaced: UInt64
-        var identity: ItemIdentity
+        let replaced: UInt64
+        let identity: ItemIdentity
         /// The item identifier of the row whose contents the record has; zeros for a row that no longer exists.
-        var item: Bytes16
-        var version: UInt64
+        let item: Bytes16
+        let version: UInt64
+
+        init(
+            record: Record,
+            replaced: UInt64,
+            identity: ItemIdentity,
+            item: Bytes16,
+            version: UInt64
+        ) {
+            self.record = record
+            term = record.term
+            self.replaced = replaced
+            self.identity = identity
+            self.item = item
+            self.version = version
+        }
     }
 
     /// A tombstone to delete from etcd.

@@ -187,13 +187,16 @@ extension SyncAgent {
 
     func pushAll() async throws(SyncError) {
         var failures = 0
-        while let change = try store.prepareChange() {
-            if try await push(change) {
+        var prepared = try store.prepareChange()
+        while let change = prepared {
+            if let revision = try await send(change) {
                 failures = 0
+                prepared = try store.prepareChange(after: change, appliedAt: revision)
             } else {
                 failures += 1
                 guard failures < Self.attempts else { throw .busy }
                 try await pull()
+                prepared = try store.prepareChange()
             }
         }
     }
@@ -226,11 +229,19 @@ extension SyncAgent {
         if let change = try store.prepareHeartbeat() { _ = try await push(change) }
     }
 
-    /// Sends a change; returns false if etcd has not applied it, so that another change must be prepared.
-    ///
-    /// Either another device has first changed the manifest or a key that the change writes, or the change was too
-    /// large.
+    /// Sends a change, and acknowledges it; returns false if etcd has not applied it.
     private func push(_ change: InFlightChange) async throws(SyncError) -> Bool {
+        guard let revision = try await send(change) else { return false }
+        try store.acknowledge(change, at: revision)
+        return true
+    }
+
+    /// Sends a change, and returns the revision at which etcd has applied it.
+    ///
+    /// Abandons the change and returns `nil` if etcd has not applied it, so that another change must be prepared:
+    /// either another device has first changed the manifest or a key that the change writes, or the change was too
+    /// large.
+    private func send(_ change: InFlightChange) async throws(SyncError) -> UInt64? {
         let transaction = try store.transaction(for: change)
         let start = ContinuousClock.now
         let revision: UInt64?
@@ -239,32 +250,28 @@ extension SyncAgent {
         } catch {
             guard error.isFinal else { throw .etcd(error) }
             // Do not send these bytes again: etcd would refuse them each time.
-            if try await resolve(change) { return true }
+            if let revision = try await resolve(change) { return revision }
             guard error != .outOfSpace, try store.reduceBatch(after: change) else { throw .etcd(error) }
-            return false
+            return nil
         }
         if let revision {
-            try store.acknowledge(change, at: revision)
             var event = SyncEvent(.pushed, count: change.parts.count, revision: revision)
             event.milliseconds = UInt64((ContinuousClock.now - start) / .milliseconds(1))
             log(event)
-            return true
+            return revision
         }
         return try await resolve(change)
     }
 
-    /// Returns whether etcd has applied a change whose comparison failed or whose answer was lost.
+    /// Returns the revision at which etcd has applied a change whose comparison failed or whose answer was lost.
     ///
-    /// Acknowledges the change if etcd has applied it, and abandons it otherwise.
-    private func resolve(_ change: InFlightChange) async throws(SyncError) -> Bool {
+    /// Abandons the change and returns `nil` if etcd has not applied it.
+    private func resolve(_ change: InFlightChange) async throws(SyncError) -> UInt64? {
         let key = try store.state().paths.head(change.head.device.hexadecimal)
         let head = try await calling { () async throws(EtcdError) in try await client.entry(key) }
-        if let entry = head.entries.first, entry.value == change.head.encoded {
-            try store.acknowledge(change, at: entry.revision)
-            return true
-        }
+        if let entry = head.entries.first, entry.value == change.head.encoded { return entry.revision }
         try store.abandonChange()
-        return false
+        return nil
     }
 
     /// Sends the change in flight again, because a crash or a lost answer has left its result unknown.

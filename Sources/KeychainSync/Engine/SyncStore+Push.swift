@@ -16,7 +16,7 @@ extension SyncStore {
         // empty.
         var outbox = outbox
         self.outbox = Outbox()
-        guard let member = state.member, member.role.writes, let keys = state.currentKeys else { return nil }
+        guard let keys = state.writingKeys else { return nil }
         let dirty = try read { session throws(StatusError) in
             try outbox.next(batch, DirtyRows(session, self, state, keys))
         }
@@ -25,11 +25,28 @@ extension SyncStore {
         return try seal(dirty, keys)
     }
 
+    /// Acknowledges a change, and seals the next local changes in the same transaction of the store; `nil` without
+    /// further changes.
+    ///
+    /// This halves the transactions of the store, each of which waits for the disk.
+    func prepareChange(
+        after change: InFlightChange,
+        appliedAt revision: UInt64
+    ) throws(SyncError) -> InFlightChange? {
+        let time = clock()
+        raiseBatch()
+        return try changeWithOutbox { session, state, outbox throws(StatusError) in
+            try acknowledge(change, at: revision, &state, in: session)
+            guard let keys = state.writingKeys else { return nil }
+            let dirty = try outbox.next(batch, DirtyRows(session, self, state, keys))
+            return dirty.isEmpty ? nil : try Self.seal(dirty, keys, at: time, &state, in: session)
+        }
+    }
+
     /// Seals a new ``Head`` without records, which shows other devices that this one is active; `nil` if it may not
     /// write.
     func prepareHeartbeat() throws(SyncError) -> InFlightChange? {
-        let state = try state()
-        guard let member = state.member, member.role.writes, let keys = state.currentKeys else { return nil }
+        guard let keys = try state().writingKeys else { return nil }
         return try seal([], keys)
     }
 
@@ -41,37 +58,48 @@ extension SyncStore {
     ) throws(SyncError) -> InFlightChange? {
         let time = clock()
         return try change { session, state throws(StatusError) in
-            guard let manifest = state.manifest else { return nil }
-            var sum = state.cursor.sum
-            let parts = Self.parts(dirty, manifest, keys, state, &sum)
-            for tombstone in tombstones { sum -= tombstone.term }
-            let content = Head.Content(
-                sum: sum,
-                time: time,
-                revision: state.cursor.revision,
-                seen: state.heads.mapValues { $0.head.sequence }
-            )
-            let head = Head(
-                content,
-                sequence: state.cursor.sequence + 1,
-                previous: state.cursor.headDigest,
-                in: manifest,
-                under: keys,
-                by: state.device
-            )
-            let change = InFlightChange(
-                head: head,
-                sum: sum,
-                time: time,
-                manifestVersion: manifest.version,
-                headRevision: state.cursor.headRevision,
-                parts: parts,
-                collected: tombstones.map { .init(name: $0.name, revision: $0.revision) }
-            )
-            state.inFlight = change
-            try session.write(change.encoded, asPage: StatePage.inFlight)
-            return change
+            try Self.seal(dirty, collecting: tombstones, keys, at: time, &state, in: session)
         }
+    }
+
+    private static func seal(
+        _ dirty: [DirtyRow],
+        collecting tombstones: [RecordState] = [],
+        _ keys: EpochKeys,
+        at time: UInt64,
+        _ state: inout LocalState,
+        in session: SynchronizationSession
+    ) throws(StatusError) -> InFlightChange? {
+        guard let manifest = state.manifest else { return nil }
+        var sum = state.cursor.sum
+        let parts = parts(dirty, manifest, keys, state, &sum)
+        for tombstone in tombstones { sum -= tombstone.term }
+        let content = Head.Content(
+            sum: sum,
+            time: time,
+            revision: state.cursor.revision,
+            seen: state.heads.mapValues { $0.head.sequence }
+        )
+        let head = Head(
+            content,
+            sequence: state.cursor.sequence + 1,
+            previous: state.cursor.headDigest,
+            in: manifest,
+            under: keys,
+            by: state.device
+        )
+        let change = InFlightChange(
+            head: head,
+            sum: sum,
+            time: time,
+            manifestVersion: manifest.version,
+            headRevision: state.cursor.headRevision,
+            parts: parts,
+            collected: tombstones.map { .init(name: $0.name, revision: $0.revision) }
+        )
+        state.inFlight = change
+        try session.write(change.encoded, asPage: StatePage.inFlight)
+        return change
     }
 
     /// Seals as many rows as fit into one transaction, and updates the sum over the device's records.
@@ -101,8 +129,9 @@ extension SyncStore {
             size += record.encoded.count
             if size > Record.largestCount, !parts.isEmpty { break }
             if let known, known.digest != .zero { sum -= known.term }
-            sum += record.term
-            parts.append(row.part(record, replacing: known?.revision ?? 0))
+            let part = row.part(record, replacing: known?.revision ?? 0)
+            sum += part.term
+            parts.append(part)
         }
         return parts
     }
@@ -130,41 +159,50 @@ extension SyncStore {
 
     /// Notes that etcd has applied a change at a revision; rows that were changed since are pushed later.
     func acknowledge(_ change: InFlightChange, at revision: UInt64) throws(SyncError) {
-        batch = min(batch * 2, Self.largestBatch)
+        raiseBatch()
         try self.change { session, state throws(StatusError) in
-            for part in change.parts {
-                let name = part.record.header.name
-                var known = state.records[name] ?? RecordState(name: name, identity: part.identity)
-                if known.digest != .zero { state.total -= known.term }
-                known.identity = part.identity
-                known.adopt(part.record, row: nil)
-                known.item = part.item
-                known.version = part.version
-                known.digest = part.record.digest
-                known.revision = revision
-                state.total += known.term
-                state.set(known)
-                try state.saveRecord(name, in: session)
-            }
-            for tombstone in change.collected {
-                guard let known = state.records[tombstone.name], known.revision == tombstone.revision
-                else { continue }
-                state.total -= known.term
-                try recordCollection(of: known, &state, in: session)
-            }
-            state.cursor.note(change, at: revision)
-            if let content = state.keys[change.head.epoch].flatMap({ change.head.open(under: $0) }) {
-                state.heads[state.identifier] = KnownHead(
-                    head: change.head,
-                    content: content,
-                    revision: revision
-                )
-            }
-            state.inFlight = nil
-            try state.saveHeads(in: session)
-            try state.saveCursor(in: session)
-            try session.deletePage(StatePage.inFlight)
+            try acknowledge(change, at: revision, &state, in: session)
         }
+    }
+
+    private func raiseBatch() { batch = min(batch * 2, Self.largestBatch) }
+
+    private func acknowledge(
+        _ change: InFlightChange,
+        at revision: UInt64,
+        _ state: inout LocalState,
+        in session: SynchronizationSession
+    ) throws(StatusError) {
+        for part in change.parts {
+            let name = part.record.header.name
+            var known = state.records[name] ?? RecordState(name: name, identity: part.identity)
+            if known.digest != .zero { state.total -= known.term }
+            known.identity = part.identity
+            known.adopt(part.record, row: nil)
+            known.item = part.item
+            known.version = part.version
+            known.digest = part.record.digest
+            known.revision = revision
+            state.total += part.term
+            state.set(known)
+            try state.saveRecord(name, in: session)
+        }
+        // The outbox has these rows already, and checks them once more.
+        _ = state.takeChangedRows()
+        for tombstone in change.collected {
+            guard let known = state.records[tombstone.name], known.revision == tombstone.revision
+            else { continue }
+            state.total -= known.term
+            try recordCollection(of: known, &state, in: session)
+        }
+        state.cursor.note(change, at: revision)
+        if let content = state.keys[change.head.epoch].flatMap({ change.head.open(under: $0) }) {
+            state.heads[state.identifier] = KnownHead(head: change.head, content: content, revision: revision)
+        }
+        state.inFlight = nil
+        try state.saveHeads(in: session)
+        try state.saveCursor(in: session)
+        try session.deletePage(StatePage.inFlight)
     }
 
     /// Discards a change that etcd has refused; its rows are pushed later.

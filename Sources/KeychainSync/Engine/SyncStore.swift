@@ -24,8 +24,11 @@ package final class SyncStore {
     var scanCount = 0
     /// How often all states of records were read to find tombstones to delete.
     var tombstoneScanCount = 0
-    /// The maximum number of records in one transaction; etcd accepts 128 operations.
-    static let largestBatch = 50
+    /// The maximum number of records in one transaction.
+    ///
+    /// etcd accepts 128 comparisons and 128 changes. Besides the records, a transaction compares the next manifest and
+    /// the device's head, and changes that head and the key with the newest revision.
+    static let largestBatch = 126
     /// The system's time in milliseconds since 1970.
     let clock: @Sendable () -> UInt64
 
@@ -61,6 +64,13 @@ package final class SyncStore {
     func change<Result: Sendable>(
         _ body: (SynchronizationSession, inout LocalState) throws(StatusError) -> Result
     ) throws(SyncError) -> Result {
+        try changeWithOutbox { session, state, _ throws(StatusError) in try body(session, &state) }
+    }
+
+    /// Does what ``change(_:)`` does, and lets the closure take rows out of the outbox.
+    func changeWithOutbox<Result: Sendable>(
+        _ body: (SynchronizationSession, inout LocalState, inout Outbox) throws(StatusError) -> Result
+    ) throws(SyncError) -> Result {
         var changed = try state()
         var (outbox, waiting) = (outbox, waitingGeneration)
         reload()
@@ -68,7 +78,7 @@ package final class SyncStore {
         do throws(StatusError) {
             done = try keychain.synchronize { session throws(StatusError) -> (Result, UInt64)? in
                 guard try changed.isInstalled(in: session) else { return nil }
-                return (try body(session, &changed), session.generation)
+                return (try body(session, &changed, &outbox), session.generation)
             }
         } catch {
             throw error.reason == .classKeyAbsent ? .locked : .store(error)

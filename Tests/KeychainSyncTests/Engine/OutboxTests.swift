@@ -9,8 +9,8 @@ import Testing
 
 /// How often an agent reads all rows to find local changes, and that it finds each of them nevertheless.
 @Suite struct OutboxTests {
-    /// More items than four transactions contain.
-    private static let count = 230
+    /// More items than two transactions contain.
+    private static let count = 300
 
     private func addItems(to device: Device) throws {
         try device.keychain.synchronize { session throws(StatusError) in
@@ -40,10 +40,10 @@ import Testing
             try addItems(to: pair.second)
             try pair.second.add("new", "one")
             try await pair.second.agent.synchronize()
-            for number in 0..<100 { try pair.second.update("account \(number)", "two") }
+            for number in 0..<200 { try pair.second.update("account \(number)", "two") }
             transport.beforeTransaction {
-                for number in [0, 49, 99, 150] { try pair.second.update("account \(number)", "three") }
-                for number in [1, 98, 151] { try pair.second.delete("account \(number)") }
+                for number in [0, 49, 199, 250] { try pair.second.update("account \(number)", "three") }
+                for number in [1, 198, 251] { try pair.second.delete("account \(number)") }
                 try pair.second.add("added", "three")
             }
             let scans = await pair.second.agent.scanCount
@@ -51,8 +51,8 @@ import Testing
             #expect(await pair.second.agent.scanCount == scans + 2)
             #expect(try SyncStore(pair.second.keychain).status().outbox == 0)
             try await pair.first.agent.synchronize()
-            for number in [0, 49, 99, 150] { #expect(try pair.first.value("account \(number)") == "three") }
-            for number in [1, 98, 151] { #expect(try pair.first.value("account \(number)") == nil) }
+            for number in [0, 49, 199, 250] { #expect(try pair.first.value("account \(number)") == "three") }
+            for number in [1, 198, 251] { #expect(try pair.first.value("account \(number)") == nil) }
             #expect(try pair.first.value("account 50") == "two")
             #expect(try pair.first.value("added") == "three")
         }
