@@ -232,8 +232,22 @@ extension SyncCommand {
 
     private func leave() async throws(Failure) {
         let force = options.has("force")
-        try await withCircle { circle throws(SyncError) in try await circle.leave(force: force) }
+        do throws(Failure) {
+            try await withCircle { circle throws(SyncError) in try await circle.leave(force: force) }
+        } catch {
+            guard force else { throw error }
+            try await leaveWithoutServer()
+        }
         report("left the circle; the items stay on this device")
+    }
+
+    /// Leaves although the state or a certificate is unreadable, so that no server can be called.
+    private func leaveWithoutServer() async throws(Failure) {
+        do throws(SyncError) {
+            try await Circle(keychain: keychain()).leave(force: true)
+        } catch {
+            throw Failure(error)
+        }
     }
 }
 

@@ -7,16 +7,15 @@ extension Circle {
     /// Leaves the circle; the items stay.
     ///
     /// A device that is an admin removes itself from the circle; any other device asks the admins to remove it. The
-    /// last device changes nothing in etcd. With `force`, the device leaves even if the removal or the request fails;
-    /// the circle then still lists the device.
+    /// last device changes nothing in etcd. With `force`, the device leaves even if the removal or the request fails,
+    /// or if its state is unreadable; the circle then still lists the device.
     ///
     /// - Throws: `lastAdmin` if other devices would have no admin.
     package func leave(force: Bool = false) async throws(SyncError) {
-        let state = try store.state()
         do throws(SyncError) {
-            try await announceDeparture(state)
+            try await announceDeparture(store.state())
         } catch {
-            guard force else { throw error }
+            guard force, error != .notConfigured else { throw error }
         }
         try store.uninstall()
     }

@@ -7,6 +7,8 @@ package enum SyncError: Error, Hashable, Sendable {
     case store(StatusError)
     case notConfigured
     case alreadyConfigured
+    /// A page of the state of synchronization is damaged, or has the format of an earlier, unreleased version.
+    case stateUnreadable
     /// The keys of the device can be read only after the first unlock.
     case locked
     case removed
@@ -52,6 +54,7 @@ package enum SyncError: Error, Hashable, Sendable {
         case .store: "store"
         case .notConfigured: "not-configured"
         case .alreadyConfigured: "already-configured"
+        case .stateUnreadable: "state-unreadable"
         case .locked: "locked"
         case .removed: "removed"
         case .systemService: "system-service"
@@ -83,6 +86,9 @@ package enum SyncError: Error, Hashable, Sendable {
         case .store(let error): error.explanation.problem
         case .notConfigured: "this keychain belongs to no circle; run security sync create or join"
         case .alreadyConfigured: "this keychain already belongs to a circle; run security sync leave first"
+        case .stateUnreadable:
+            "the state of synchronization is damaged, or that of an earlier version; "
+                + "run security sync leave --force, and join again"
         case .locked: "the keychain was not unlocked since the system started"
         case .removed: "the circle has removed this device"
         case .systemService:

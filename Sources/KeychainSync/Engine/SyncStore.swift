@@ -42,7 +42,13 @@ package final class SyncStore {
 
     func state() throws(SyncError) -> LocalState {
         if let loaded { return loaded }
-        let state = try read { session throws(StatusError) in try LocalState(from: session) }
+        let state: LocalState?
+        do throws(SyncError) {
+            state = try read { session throws(StatusError) in try LocalState(from: session) }
+        } catch {
+            guard case .store(let failure) = error, failure.status == .undecodable else { throw error }
+            throw .stateUnreadable
+        }
         guard let state else { throw .notConfigured }
         loaded = state
         return state

@@ -84,6 +84,37 @@ import Testing
         }
     }
 
+    /// Pages of the state of synchronization: the connection data, and the state of the first record.
+    @Test(arguments: [(1, "not-configured"), (1 << 20, "state-unreadable")] as [(Int64, String)])
+    func `a device whose state is unreadable leaves by force, keeps its items, and joins again`(
+        page: Int64,
+        code: String
+    ) async throws {
+        try await DevicePair.run { pair in
+            let second = pair.second
+            try second.add("account", "value")
+            try await pair.synchronize()
+            try second.keychain.synchronize { session throws(StatusError) in
+                guard page == 1 else { return try session.write([1], asPage: page) }
+                try session.write([1], asPage: page, sealedLike: .afterFirstUnlockThisDeviceOnly)
+            }
+            let program = Program(["KEYCHAIN_HOME": second.directory, "KEYCHAIN_BACKEND": "embedded"])
+            for arguments in [["run", "--once"], ["leave"]] {
+                let failure = #expect(throws: Program.Failure.self) {
+                    try program.run("keychain-sync", arguments + ["--json"])
+                }
+                #expect(failure?.lines.first?.contains(code) == true)
+            }
+            try program.run("keychain-sync", ["leave", "--force"])
+            #expect(try second.value("account") == "value")
+            await second.agent.reload()
+            try await second.join(pair.first)
+            try await second.agent.synchronize()
+            #expect(try SyncStore(second.keychain).status().records == 1)
+            #expect(try second.conflicts == [])
+        }
+    }
+
     @Test func `without the server, a device leaves only by force`() async throws {
         try await DevicePair.run { pair in
             try pair.second.add("account", "value")
