@@ -10,8 +10,8 @@ struct ItemScan {
         case item(FoundItem)
         /// A key that a daemon has generated, which works in its own store only.
         ///
-        /// The item with its private half refers to the key's item by its persistent reference, which would be another
-        /// one in another store.
+        /// The item with the private half contains the persistent reference of the key's item. In another store, the
+        /// key's item would have another reference.
         case tokenKey
     }
 

@@ -17,7 +17,7 @@ struct WriteBenchmark {
     private func adds(_ references: [any Reference]) throws -> [Row] {
         let count = effort.writesPerRound
         func first(_ round: Int) -> Int { size + round * count }
-        // Each contender adds items of its own.
+        // Each of the compared implementations adds items of its own.
         let second = 1_000_000
         let rounds = try Rounds(
             effort.rounds,

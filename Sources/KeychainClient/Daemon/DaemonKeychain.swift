@@ -19,8 +19,8 @@ package final class DaemonKeychain: Sendable {
         var socket: DaemonSocket?
         /// A random number that identifies the current connection.
         ///
-        /// When the connection ends, the daemon discards the credentials that it keeps for the connection. A
-        /// forked process has its own connection, and so another number.
+        /// When the connection ends, the daemon discards the credentials that it keeps for the connection. A forked
+        /// process opens a connection of its own, with another number.
         var epoch: UInt64 = 0
         /// The application passwords that the daemon keeps for the connection.
         var passwords: [KeptPassword] = []

@@ -45,7 +45,7 @@ final class SessionAudit: Sendable {
 
     /// Records that a call, or the further use of the connection, was refused after the handshake.
     ///
-    /// A call is refused if it is one of the agent's and another program makes it, or if the agent makes any other call.
+    /// A call is refused if only the agent may make it and another program does, or if the agent makes any other call.
     /// The connection is refused if a program other than the identified one uses it.
     func refuse(_ error: StatusError) {
         var event = event(.refuse)

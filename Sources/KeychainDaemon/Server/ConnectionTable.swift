@@ -5,7 +5,7 @@ import Glibc
 import KeychainModel
 import Synchronization
 
-/// The open connections, with their deadlines and each user's share of the limits.
+/// The open connections, with their deadlines, and what each user's connections use of the limits.
 final class ConnectionTable: Sendable {
     private struct Usage {
         var connections = 0

@@ -77,9 +77,10 @@ package final class Server: Sendable {
     let alarm = Alarm()
     /// An eventfd that is readable once the server is stopping.
     private let stopEvent = Descriptor(eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK)))
-    /// The number of threads that may poll: at most a quarter of the workers.
+    /// The maximum number of threads that poll.
     ///
-    /// It is at most half of the processors, so that the other half remains for the clients.
+    /// It is at most a quarter of the workers, and at most half of the number of processors: the other half remains for
+    /// the clients.
     private let pollingLimit: Int
     private let turns = Monitor(Turns())
 

@@ -28,7 +28,7 @@ package struct ServerConfiguration: Sendable {
 /// The limits of what a daemon accepts from its clients.
 package struct ServerLimits: Sendable {
     package var connections = 4_096
-    /// The maximum number of a user's connections; a user never has more connections than are free.
+    /// The maximum number of a user's connections; lower while fewer connections of the daemon are free.
     package var connectionsOfUser = 2_048
     /// The maximum number of a user's connections that have not finished the handshake.
     package var handshakesOfUser = 64

@@ -37,9 +37,9 @@ public struct Migration: Sendable {
         public internal(set) var unchanged: [String] = []
         /// The library's keys that were not migrated.
         ///
-        /// A key is skipped if ``Migration/transform`` returns `nil` for its value. The default closure does so if
-        /// the value has no ``ForeignValue/secret``. A key is also skipped if the closure returns a new key for it
-        /// that it has already returned for an earlier value.
+        /// A key is skipped if ``Migration/transform`` returns `nil` for its value. The default closure does so if the
+        /// value has no ``ForeignValue/secret``. A key is also skipped if the closure returns the same new key as for
+        /// an earlier value.
         public internal(set) var skipped: [String] = []
         /// The keys whose value in the vault differed from the library's before the migration.
         public internal(set) var conflicts: [String] = []

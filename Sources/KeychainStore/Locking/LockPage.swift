@@ -102,8 +102,8 @@ extension LockPage {
     }
 }
 
-/// The content of the page: `encoding 1 | flags 1 | zeros 2 | interval 4 | epoch 16 | failures 4 | zeros 4 |
-/// failed at 8 | failed in 16 | key 72`.
+/// The content of the page: `encoding 1 | flags 1 | zeros 2 | interval 4 | epoch 16 | failures 4 | zeros 4 | failedAt 8
+/// | failedIn 16 | accessControl 72`.
 extension LockPage {
     static let associatedData = Array("lock page".utf8)
 

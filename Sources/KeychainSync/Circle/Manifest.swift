@@ -65,9 +65,8 @@ package struct RemovedDevice: Hashable, Sendable {
 
 /// One version of the signed list of a circle's devices.
 ///
-/// A version is valid if it contains the digest of the previous one, and a member of the previous one that may change
-/// the circle has signed it: an admin, or the recovery code. ``isValid(after:)`` checks this, and that removed devices
-/// stay removed.
+/// A version is valid if it contains the digest of the previous version, and if an admin or the recovery code of the
+/// previous version has signed it. ``isValid(after:)`` checks this, and that removed devices stay removed.
 package struct Manifest: Hashable, Sendable {
     package static let magic = "KCM1"
     private static let sealedKeyCount = 64 + BoxPrivateKey.overhead

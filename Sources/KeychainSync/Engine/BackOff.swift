@@ -19,7 +19,8 @@ struct BackOff: Sendable {
         return .random(in: range)
     }
 
-    /// Returns longer pauses, in milliseconds, for errors that last until someone acts; `nil` for all others.
+    /// Returns longer pauses, in milliseconds, for errors that last until the user or an admin acts; `nil` for all
+    /// others.
     private static func range(after error: SyncError) -> ClosedRange<UInt64>? {
         switch error {
         case .etcd(.credentialsRefused), .etcd(.certificateRefused), .etcd(.certificateFile): 60_000...300_000

@@ -95,7 +95,7 @@ struct DirtyRows {
     /// The generation of the store that the rows are read from.
     var generation: UInt64 { session.generation }
 
-    /// Reads all rows, without decrypting them, and returns the identities of those that may be dirty.
+    /// Reads all rows, without decrypting them, and returns the identities of those that may have to be pushed.
     func changed() throws(StatusError) -> (present: [ItemIdentity], gone: Set<ItemIdentity>) {
         store.scanCount += 1
         var changed: [ItemIdentity] = []
@@ -116,7 +116,7 @@ struct DirtyRows {
         if !isVerified { try session.verifyRows() }
     }
 
-    /// Returns a dirty row; `nil` if it need not be pushed, or is locked.
+    /// Returns a row to push; `nil` if the row need not be pushed, or is locked.
     ///
     /// With `isVerified`, a check has already shown that no other program has removed rows from the file.
     func dirtyRow(of identity: ItemIdentity, isVerified: Bool) throws(StatusError) -> DirtyRow? {

@@ -298,7 +298,7 @@ struct Merge {
         let decision = MergeDecision(
             remote: record.order,
             local: local.order,
-            // If the row is unedited and is the base of the record, the author of the record has seen the row.
+            // If the row was not edited and is the base of the record, the author of the record has seen the row.
             isDirty: local.isDirty && (local.isEdited || record.header.base != known.base),
             isConcurrent: isConcurrent,
             isEqual: isEqual

@@ -14,7 +14,7 @@ package protocol EtcdTransport: Sendable {
 
     /// Posts a body, and calls the closure with each line of the answer until it returns false.
     ///
-    /// The time limit is that of the start of the answer.
+    /// The time limit applies until the answer starts.
     func stream(
         _ body: [UInt8],
         to url: String,

@@ -39,7 +39,7 @@ package enum EtcdError: Error, Hashable, Sendable {
     /// Another error: the HTTP status, and the server's message, shortened and without control characters.
     case refused(Int, String)
 
-    /// Whether the cluster refuses the same transaction each time, or until someone acts.
+    /// Whether the cluster refuses the same transaction each time, or until an administrator acts.
     package var isFinal: Bool {
         switch self {
         case .tooLarge, .outOfSpace, .refused(400, _): true

@@ -12,7 +12,7 @@ final class AgentScene {
         "while ! [ -e \"$log.go\" ]; do sleep 0.05; done; printf 'D \(passcode)\\nOK\\n'"
     static let hangs = "while :; do sleep 0.05; done"
 
-    /// Shell commands that record the environment of the pinentry program, and greet the agent.
+    /// Shell commands that record the environment of the pinentry program, and print pinentry's first line, `OK`.
     private static let greeting =
         "{ env; echo \"PWD=$(pwd -P)\"; echo \"umask=$(umask)\"; } > \"$log.env\"; echo OK ready"
 

@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// Copies the store of a device, which nothing uses now.
+    /// Copies the store of a device, while nothing uses the store.
     private func copy(_ device: Device, _ server: EtcdServer, removesComparisons: Bool) throws -> Device {
         let path = device.directory + ".copy"
         try FileManager.default.copyItem(atPath: device.directory, toPath: path)

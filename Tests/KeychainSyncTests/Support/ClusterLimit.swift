@@ -43,7 +43,7 @@ final class ClusterLimit: Sendable {
         next?.resume()
     }
 
-    /// One cluster's share of the limit, until `end()` or until nothing refers to it.
+    /// One running cluster, which counts towards the limit until `end()`, or until nothing refers to this object.
     final class Place: Sendable {
         private let limit: ClusterLimit
         private let hasEnded = Atomic(false)
