@@ -10,8 +10,11 @@ package struct OpenInvitation: Sendable {
 }
 
 extension Circle {
-    /// Puts an invitation into etcd, and returns it with its code.
-    package func invite(as role: MemberRole) async throws(SyncError) -> OpenInvitation {
+    /// Puts an invitation into etcd, which deletes it after a number of seconds, and returns it with its code.
+    package func invite(
+        as role: MemberRole,
+        seconds: UInt64 = invitationDuration
+    ) async throws(SyncError) -> OpenInvitation {
         let state = try store.state()
         guard let manifest = try await currentManifests(state).last else { throw .manifestInvalid }
         guard manifest.member(state.identifier)?.role == .admin else { throw .notAdmin }
@@ -25,7 +28,7 @@ extension Circle {
             version: manifest.version,
             manifest: manifest.digest,
             role: role,
-            expiry: clock() + Self.invitationDuration * 1_000,
+            expiry: clock() + seconds * 1_000,
             inviter: state.identifier,
             sequences: hasHeads ? state.heads.mapValues { $0.head.sequence } : [:]
         )
@@ -33,13 +36,13 @@ extension Circle {
         let key = CirclePaths.invitation(code.identifier.hexadecimal)
         transaction.comparisons = [(key, 0)]
         transaction.changes = [(key, offer.sealed(with: code))]
-        guard try await commit(transaction, lease: try await lease()) else { throw .invitationUnknown }
+        guard try await commit(transaction, lease: try await lease(seconds)) else { throw .invitationUnknown }
         return OpenInvitation(code: code, offer: offer)
     }
 
-    private func lease() async throws(SyncError) -> String {
+    private func lease(_ seconds: UInt64 = invitationDuration) async throws(SyncError) -> String {
         do throws(EtcdError) {
-            return try await client.lease(seconds: Int(Self.invitationDuration))
+            return try await client.lease(seconds: Int(seconds))
         } catch {
             throw .etcd(error)
         }

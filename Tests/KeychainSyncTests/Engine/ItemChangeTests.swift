@@ -24,6 +24,29 @@ import Testing
         }
     }
 
+    @Test func `a persistent reference stays the same when synchronization changes its item`() async throws {
+        try await DevicePair.run { pair in
+            // Both devices add the item, and one version wins.
+            try pair.first.add("account", "first")
+            try pair.second.add("account", "second")
+            let references = [try pair.first.reference("account"), try pair.second.reference("account")]
+            try await pair.first.agent.synchronize()
+            try await pair.synchronize()
+            // A change of the other device, concurrent changes, and another label.
+            try pair.first.update("account", "one")
+            try await pair.synchronize()
+            for device in [pair.first, pair.second] { try device.update("account", device.directory) }
+            try await pair.synchronize()
+            try pair.second.update("account", [.label: .string("label")])
+            try await pair.synchronize()
+            #expect(try pair.first.value("account") == pair.second.value("account"))
+            #expect(
+                [try pair.first.reference("account"), try pair.second.reference("account")] == references
+            )
+            #expect(references.allSatisfy { $0 != nil })
+        }
+    }
+
     @Test func `an item that is no longer synchronizable is deleted on the other device`() async throws {
         try await DevicePair.run { pair in
             try pair.first.add("account", "value")

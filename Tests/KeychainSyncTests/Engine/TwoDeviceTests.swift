@@ -223,14 +223,22 @@ import Testing
             await #expect(throws: SyncError.invitationUnknown) {
                 try await third.circle.join(.random(), named: "third", third.configuration) { true }
             }
-            // Delete the invitation, as etcd does when its lease has expired.
-            var transaction = EtcdTransaction()
-            transaction.changes = [
-                (CirclePaths.invitation(invitation.code.identifier.hexadecimal), nil)
-            ]
-            _ = try await first.client.commit(transaction)
+            await third.end()
+        }
+    }
+
+    @Test func `etcd deletes an invitation when it expires, so that its code is unknown`() async throws {
+        try await withDevices { first, _, server in
+            let third = try Device(server)
+            let invitation = try await first.circle.invite(as: .member, seconds: 2)
+            let key = CirclePaths.invitation(invitation.code.identifier.hexadecimal)
+            #expect(try await first.client.entry(key).entries.count == 1)
+            #expect(try await Device.waits { try await first.client.entry(key).entries.isEmpty })
             await #expect(throws: SyncError.invitationUnknown) {
                 try await third.circle.join(invitation.code, named: "third", third.configuration) { true }
+            }
+            await #expect(throws: SyncError.invitationUnknown) {
+                _ = try await first.circle.request(for: invitation)
             }
             await third.end()
         }
@@ -278,10 +286,10 @@ import Testing
 
     @Test func `many items are pushed in several transactions`() async throws {
         try await withDevices { first, second, _ in
-            for number in 0..<120 { try first.add("account \(number)", "value \(number)") }
+            for number in 0..<150 { try first.add("account \(number)", "value \(number)") }
             try await first.agent.synchronize()
             try await second.agent.synchronize()
-            for number in 0..<120 { #expect(try second.value("account \(number)") == "value \(number)") }
+            for number in 0..<150 { #expect(try second.value("account \(number)") == "value \(number)") }
         }
     }
 }

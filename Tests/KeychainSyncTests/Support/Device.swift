@@ -140,6 +140,14 @@ final class Device: Sendable {
         }
     }
 
+    func reference(_ account: String) throws -> PersistentReference? {
+        let request = CopyRequest(filter: filter(account), returning: .persistentReference)
+        guard case .items(let items) = try keychain.perform(.copy(request), for: Self.caller) else {
+            return nil
+        }
+        return items.first?.reference
+    }
+
     /// Waits until a condition holds; returns false if it does not within a minute.
     static func waits(until condition: () async throws -> Bool) async throws -> Bool {
         for _ in 0..<3_000 {
