@@ -4,6 +4,7 @@ import KeychainModel
 import KeychainStore
 import KeychainSync
 import KeychainTestSupport
+import Synchronization
 import Testing
 
 /// Three devices in one process, whose agents run step by step, so that a seed repeats a run exactly.
@@ -83,7 +84,26 @@ import Testing
         }
         for _ in 0..<4 { for device in devices { try await device.agent.synchronize() } }
         try journal.check(devices)
+        try await checkHeads(devices[0].client)
         #expect(journal.count > 50)
+    }
+
+    /// Expects that no device has signed two heads with one sequence number, in all of etcd's history.
+    private func checkHeads(_ client: EtcdClient) async throws {
+        let newest = try await client.range(prefix: "/kc/1/").entries.map(\.revision).max() ?? 0
+        let entries = Mutex<[EtcdEntry]>([])
+        try await client.watch(prefix: "/kc/1/", from: 1) { message in
+            entries.withLock { $0 += message.entries }
+            return message.revision < newest
+        }
+        var contents: [Bytes16: [UInt64: [UInt8]]] = [:]
+        for case let value? in entries.withLock({ $0 }).map(\.value) {
+            guard let head = Head(decoding: value) else { continue }
+            let known = contents[head.device]?[head.sequence]
+            #expect(known == nil || known == head.encoded)
+            contents[head.device, default: [:]][head.sequence] = head.encoded
+        }
+        #expect(contents.count == 3 && contents.values.allSatisfy { $0.count > 1 })
     }
 
     /// Runs a step of an agent that may fail for lack of a connection or an unlock.
