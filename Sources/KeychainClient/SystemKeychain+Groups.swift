@@ -23,7 +23,7 @@ extension SystemKeychain {
     /// user can read each other's files. With the daemon, `body` still has the groups of this program only.
     package static func withEveryGroup<Result>(_ body: () -> Result) throws(StatusError) -> Result {
         let current = try connection(creating: false)
-        // The daemon gives each program no groups but its own.
+        // The daemon gives each program no groups but its own, so there is nothing to extend.
         guard let keychain = current.embedded else { return FailureLog.withoutRecording(body) }
         let caller = Caller(
             applicationIdentifier: current.caller.applicationIdentifier,

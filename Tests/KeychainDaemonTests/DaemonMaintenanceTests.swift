@@ -146,7 +146,7 @@ import Testing
             let file = daemon.directory.path + "/file"
             #expect(try daemon.security(["backup", file, "-P"], input: Self.passphrase).isSuccess)
             try DaemonProcess.with { other in
-                // The state after the first of several batches.
+                // Add what a restore has added that ended after the first of several batches.
                 try Self.fill(other, (0..<64).map { Self.item($0) })
                 let rest = try other.security(
                     ["restore", file, "--on-conflict", "skip", "-P"],

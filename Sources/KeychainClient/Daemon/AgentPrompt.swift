@@ -55,7 +55,7 @@ package struct AgentPrompt: Sendable {
         let call = DaemonCall.prompt(.end(ticket.prompt))
         let (reply, current) = try daemon.callNumbered(limit: CallDeadline.longCall, call)
         guard case .number(let number) = reply else { return nil }
-        // The daemon discards the keys of a connection that has ended.
+        // If the connection of the prompt has ended since, the daemon has discarded its keys.
         guard current == epoch else { throw StatusError(.authenticationFailed, .promptEnded) }
         return KeptKey(number, epoch, in: daemon)
     }

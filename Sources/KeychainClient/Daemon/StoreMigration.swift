@@ -235,7 +235,7 @@ private struct MigrationItems {
             attributes[.accessGroup] = .string(new)
         }
         let isConstrained = found.accessControl.isConstrained
-        // The access control contains the protection class.
+        // The access control contains the protection class, so leave out the attribute.
         if isConstrained { attributes[.accessible] = nil }
         return NewItem(
             itemClass: found.reference.itemClass,

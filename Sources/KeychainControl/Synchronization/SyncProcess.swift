@@ -41,7 +41,8 @@ final class SyncProcess {
     }
 
     deinit {
-        // The program ends when its standard input ends, except `invite`, which waits for a device.
+        // The program ends when its standard input ends, except `invite`, which waits for a device and is ended by the
+        // signal.
         close(socket)
         kill(process, SIGTERM)
         var status: CInt = 0

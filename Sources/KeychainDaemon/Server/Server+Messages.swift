@@ -118,7 +118,7 @@ extension Server {
         } catch {
             noteRefusal(of: connection.peer, error)
             if identification.hasEnded { fail() }
-            // The client tries again over a new connection.
+            // Close without a reply: the client tries again over a new connection.
             if error.reason == .daemonTimeout { return .close }
             writer.value(error)
             state.phase = .closing

@@ -34,7 +34,8 @@ package struct ExternalItemReader {
             throw StatusError(.unsupportedFormat)
         }
         let found = try read(bytes)
-        // Scripts of macOS import PKCS#12 files, whose items are identities, as certificates.
+        // Accept PKCS#12 for each type: scripts of macOS import such files, whose items are identities, as
+        // certificates.
         guard found.fits(format), found.format == .pkcs12 || found.fits(type) else {
             throw StatusError(.unknownFormat)
         }

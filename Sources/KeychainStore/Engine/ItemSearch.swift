@@ -197,7 +197,7 @@ struct ItemSearch {
     }
 
     private func verifyBeforeListing() throws(StatusError) {
-        // SQLite updates its data version only on a read.
+        // Read a page first, because SQLite updates its data version only on a read.
         _ = try rows.page(PageNumber.header)
         try session.refresh()
         try session.verifyAllBuckets()

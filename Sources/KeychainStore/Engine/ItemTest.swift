@@ -98,7 +98,7 @@ struct ItemTest {
 
     /// The attributes in `searchable` that are not part of the primary key.
     var searchableBesideIdentity: [(rule: AttributeRule, value: AttributeValue)] {
-        // Most filters that name an item contain its primary key only.
+        // Return early: most filters that name an item contain its primary key only.
         guard filter.attributes.bits & ~schema.uniqueBits != 0 else { return [] }
         return searchable.filter { !$0.rule.traits.contains(.unique) }
     }

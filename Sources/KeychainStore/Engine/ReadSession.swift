@@ -88,7 +88,7 @@ final class ReadSession {
     ) throws(StatusError) -> Result {
         try checkFilesUnreplaced()
         return try rows.read { () throws(StatusError) in
-            // SQLite updates its data version only on a read.
+            // Read a page first, because SQLite updates its data version only on a read.
             _ = try rows.page(PageNumber.header)
             try refresh()
             return try body()

@@ -276,7 +276,7 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         defer { unsafe closedir(stream) }
         var names: [String] = []
         while let entry = unsafe readdir(stream) {
-            // The kernel's directory entry may be shorter than the type `dirent`.
+            // Do not copy the entry, because the kernel's may be shorter than the type `dirent`.
             let text = unsafe UnsafeRawPointer(entry).advanced(by: start).assumingMemoryBound(to: CChar.self)
             unsafe names.append(String(cString: text))
         }

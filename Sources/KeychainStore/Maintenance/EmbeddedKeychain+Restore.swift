@@ -53,7 +53,7 @@ private struct RestoreTarget {
         var summary = RestoreSummary()
         var completed = 0
         summary.backup = try reader.forEachItem { item throws(StatusError) in
-            // The total number of items is known only at the end of the file.
+            // Report 0 as the total number of items, which is known only at the end of the file.
             if completed % 256 == 0, !progress(completed, 0) { throw RowScan.canceled }
             completed += 1
             try restore(item, &summary)

@@ -181,7 +181,7 @@ extension ItemStore {
             try statement.bindContent(of: row)
             _ = try statement.step()
         }
-        // Most changes keep the searchable attributes.
+        // Most changes keep the searchable attributes, so the index usually remains as it is.
         guard old.row.columns.digests != row.columns.digests else { return }
         try change(.indexDelete, IndexEntries.keys(in: old.row.columns.digests), of: old.number)
         try change(.indexInsert, IndexEntries.keys(in: row.columns.digests), of: old.number)

@@ -116,7 +116,7 @@ package final class ItemStore {
 
     private static func hasKnownSchema(_ database: Database) throws(StatusError) -> Bool {
         var (count, isKnown) = (0, true)
-        // `sql` is NULL for the index that the constraint UNIQUE has created.
+        // Skip the index that the constraint UNIQUE has created: its `sql` is NULL.
         try database.execute("SELECT sql FROM sqlite_schema ORDER BY rowid") { row in
             guard !row.isNull(0) else { return }
             isKnown = isKnown && count < Schema.statements.count && row.holds(Schema.statements[count], in: 0)

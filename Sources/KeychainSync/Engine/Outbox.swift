@@ -42,7 +42,7 @@ struct Outbox {
             }
             kept.append(identity)
             if row.row == nil { gone.insert(identity) }
-            // Etcd refuses a transaction that changes a key twice.
+            // Take one row per name, because etcd refuses a transaction that changes a key twice.
             if names.insert(row.name).inserted { found.append(row) }
         }
         candidates += kept.reversed()

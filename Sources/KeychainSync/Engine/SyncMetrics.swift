@@ -88,7 +88,7 @@ extension SyncMetrics {
         }
         do throws(StatusError) {
             try keychain.synchronize { session throws(StatusError) in
-                // A store that has left its circle contains no pages.
+                // A store that has left its circle contains no pages of synchronization, and must not get one.
                 guard try session.page(StatePage.cursor) != nil else { return }
                 try session.write(Array(encoded), asPage: StatePage.metrics)
             }

@@ -286,7 +286,7 @@ extension EtcdClient {
             } catch {
                 guard error == .tokenExpired else { throw error }
                 guard used != nil else { throw .credentialsRefused }
-                // Another call may have authenticated in the meantime.
+                // Another call may have authenticated in the meantime: keep its token.
                 if token == used { token = nil }
             }
         }

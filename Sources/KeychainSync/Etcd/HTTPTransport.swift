@@ -27,7 +27,7 @@ package final class HTTPTransport: EtcdTransport {
         settings.httpVersion = .http1Only
         // Longer than the pause between two calls of an idle agent, which otherwise would connect again for each.
         settings.connectionPool.idleTimeout = .minutes(3)
-        // The agent repeats failed calls, and a refused certificate is reported at once.
+        // Do not retry: the agent repeats failed calls, and a refused certificate is then reported at once.
         settings.connectionPool.retryConnectionEstablishment = false
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: settings)
     }

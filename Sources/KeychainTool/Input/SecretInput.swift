@@ -150,7 +150,7 @@ enum StandardInput {
                 unsafe read(STDIN_FILENO, $0.baseAddress, $0.count)
             }
             if count >= 0 { return count }
-            // Another process that shares the pipe may have set O_NONBLOCK.
+            // Another process that shares the pipe may have set O_NONBLOCK: wait for input then.
             if errno == EAGAIN, clinux_wait_for_input(STDIN_FILENO, nil) >= 0 { continue }
             guard errno == EINTR else {
                 throw .message("standard input: \(unsafe String(cString: strerror(errno)))", result: 1)

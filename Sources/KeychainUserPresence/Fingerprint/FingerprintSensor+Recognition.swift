@@ -61,7 +61,8 @@ extension FingerprintSensor {
 
     /// Waits for the next finger; returns whether it was recognized.
     private func verifyFinger(for verification: FingerprintVerification) throws(FingerprintFailure) -> Bool {
-        // If a finger already rests on the sensor, the result can precede the reply to `VerifyStart`.
+        // Keep the signals that arrive during the call: if a finger already rests on the sensor, the result can precede
+        // the reply to `VerifyStart`.
         var events: [SensorEvent] = []
         do throws(BusFailure) {
             let start = timeout(verification.settings.onLimit, verification)

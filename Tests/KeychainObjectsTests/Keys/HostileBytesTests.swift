@@ -66,8 +66,8 @@ import Testing
                 .map { ($0, Int.random(in: 0..<8, using: &generator)) }
             for (index, bit) in Sampling.some(20, of: bits, for: "bits of a key") {
                 for key in read(file.flipped(at: index, bit: bit)) {
-                    // Text formats have bits without meaning, such as those of a comment; a private key in
-                    // binary has none.
+                    // Text formats have bits without meaning, such as those of a comment; a private key in binary has
+                    // none, so each flipped bit changes it.
                     if key.half == .private { #expect(!original.contains(key)) }
                     _ = key.externalRepresentation
                 }

@@ -131,7 +131,7 @@ private struct Disturbances {
             try await continuing?.value
             server.signal(member, SIGSTOP)
             let server = server
-            // The agents' deadline for a call is 2 s.
+            // Longer than the agents' deadline for a call, which is 2 s.
             continuing = Task {
                 try await Task.sleep(for: .milliseconds(2_500))
                 server.signal(member, SIGCONT)

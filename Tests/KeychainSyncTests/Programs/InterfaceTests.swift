@@ -66,7 +66,7 @@ import Testing
             #expect(status.itemCount == 1 && status.unsentCount == 0 && status.role == .member)
             #expect(status.fingerprint == (try desktop.status().fingerprint))
 
-            // A conflict is restored.
+            // Cause a conflict, and restore the version that lost.
             first.clock.set(-60_000)
             try first.update("account", "canary two")
             first.clock.set(0)
