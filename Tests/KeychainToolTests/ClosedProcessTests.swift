@@ -9,7 +9,7 @@ import Testing
 @Suite struct ClosedProcessTests {
     /// Returns the command line that runs a program without privileges.
     ///
-    /// The program runs as the user who runs the tests, or as user 65534 if that is root.
+    /// The program runs as the user who runs the tests, or as user 65534 if root runs them.
     private static func unprivileged(_ words: [String]) -> [String] {
         geteuid() == 0
             ? ["/usr/bin/setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"] + words : words

@@ -26,8 +26,8 @@ struct AdoptionCalls {
     ///
     /// - Throws: `missingEntitlement` with `callerRefused` if the caller is not root and names another user;
     ///   `unimplemented` with `notThroughDaemon` in the user service; `missingEntitlement` with `foreignAccessGroup` if
-    ///   the source is not a private group, or the target neither that nor a team's; the errors of a wrong or missing
-    ///   passcode; `interactionNotAllowed` if the keychain is locked.
+    ///   the source is not a private group, or the target neither another private group nor a team's; the errors of a
+    ///   wrong or missing passcode; `interactionNotAllowed` if the keychain is locked.
     func perform(_ call: AdoptionCall) throws(StatusError) -> AdoptionReply {
         if case .move(let source, let target) = call.operation {
             guard PrivateGroup.contains(source), PrivateGroup.canBeAdopted(by: target), source != target

@@ -216,7 +216,7 @@ extension SyncStore {
         }
     }
 
-    /// Limits the next changes to half the records of a change that etcd refuses each time.
+    /// Limits the next changes to half the records of a change that etcd would refuse again at each attempt.
     ///
     /// If the change has only one record, the record's row stays on this device instead. Returns false if the change
     /// has no record, or only that of an item without a row.

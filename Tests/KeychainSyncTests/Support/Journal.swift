@@ -22,8 +22,8 @@ struct Journal {
 
     /// Adds, updates or deletes an item on a device, and notes the change if the call succeeds.
     ///
-    /// A change fails if the agent has changed the item after its value was read: the change selects the item by that
-    /// value, which its comment repeats.
+    /// A change fails if the agent has changed the item after its value was read: the change selects the item by its
+    /// comment attribute, which repeats that value.
     mutating func change(
         _ device: Device,
         _ account: String,
