@@ -82,7 +82,7 @@ package struct Circle: Sendable {
     /// Runs a transaction, and returns whether etcd has applied it.
     ///
     /// The first change must write bytes that no other call writes: they show whether an attempt whose answer was lost
-    /// was applied: if so, the comparisons of the next attempt fail as they do after a change of another device.
+    /// was applied. If so, the comparisons of the next attempt fail as they do after a change of another device.
     ///
     /// - Throws: `resultUnknown` if no attempt is answered.
     func commit(_ transaction: EtcdTransaction, lease: String? = nil) async throws(SyncError) -> Bool {
