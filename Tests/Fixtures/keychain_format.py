@@ -141,12 +141,15 @@ class Keybag:
 
 
 class Header:
-    """The header: 40 plain bytes, and a box of which they are the associated data.
+    """The header: 40 plain bytes, 8 boxes with the sums of 16 buckets each, and a box whose associated data are the plain bytes.
 
-    The message of the box: generation 8, items 8, tombstones 8, optional keys 8, keybag digest 32, lock digest 32, tombstone sum 16, 128 sums of 16.
+    The message of the last box: generation 8, items 8, tombstones 8, optional keys 8, keybag digest 32, lock digest 32, tombstone sum 16, the tags of the
+    other boxes, 16 each.
     """
 
-    MAJOR = 3
+    MAJOR = 4
+    BOXES = 8
+    BOX = 24 + 16 * BUCKETS // BOXES + 16
     FIELDS = "<QQQQ32s32s"
     LOCK_PAGE = 2  # a read-only compatible feature
 
@@ -160,6 +163,8 @@ class Header:
         self.lock_digest = fields.pop("lock_digest", None)
         self.tombstone_sum = fields.pop("tombstone_sum", 0)
         self.sums = fields.pop("sums", [0] * BUCKETS)
+        # To write damaged headers: the boxes of the sums, and those whose tags the last box contains.
+        self.boxes, self.tagged = fields.pop("boxes", None), fields.pop("tagged", None)
 
     def plain(self, device):
         return b"LKCH" + struct.pack("<HH16sIIIB3x", self.major, self.minor, device.store, *self.flags, 1)
@@ -174,24 +179,32 @@ class Header:
             self.keybag_digest,
             self.lock_digest or bytes(32),
         )
-        content += b"".join(sum.to_bytes(16, "little") for sum in [self.tombstone_sum, *self.sums])
+        content += self.tombstone_sum.to_bytes(16, "little")
+        boxes = self.boxes or self.sum_boxes(device, nonce)
+        content += b"".join(box[-16:] for box in self.tagged or boxes)
         plain = self.plain(device)
-        return plain + seal(content, device.header, plain, nonce())
+        return plain + b"".join(boxes) + seal(content, device.header, plain, nonce())
+
+    def sum_boxes(self, device, nonce):
+        sums = b"".join(sum.to_bytes(16, "little") for sum in self.sums)
+        parts = [sums[place : place + len(sums) // self.BOXES] for place in range(0, len(sums), len(sums) // self.BOXES)]
+        return [seal(part, device.header, b"sums" + bytes([box]), nonce()) for box, part in enumerate(parts)]
 
     @classmethod
     def parse(cls, page, device):
         magic, major, minor, store, compatible, read_only, incompatible, _ = struct.unpack_from("<4sHH16sIIIB3x", page)
         if magic != b"LKCH" or major != cls.MAJOR or incompatible or store != device.store:
             raise Damaged("the header is of another format or store")
-        content = open_box(page[40:], device.header, page[:40], "the header")
+        boxes = [page[place : place + cls.BOX] for place in range(40, 40 + cls.BOXES * cls.BOX, cls.BOX)]
+        content = open_box(page[40 + cls.BOXES * cls.BOX :], device.header, page[:40], "the header")
         start = struct.calcsize(cls.FIELDS)
-        if len(content) < start + 16 * (1 + BUCKETS):
+        if len(content) < start + 16 * (1 + cls.BOXES):
             raise Damaged("the header is too short")
+        if b"".join(box[-16:] for box in boxes) != content[start + 16 : start + 16 * (1 + cls.BOXES)]:
+            raise Damaged("the sums are not those of the header")
+        plain = [open_box(box, device.header, b"sums" + bytes([number]), "the sums") for number, box in enumerate(boxes)]
+        sums = b"".join(plain)
         generation, items, tombstones, optional, keybag_digest, lock_digest = struct.unpack_from(cls.FIELDS, content)
-        tombstone_sum, *sums = (
-            int.from_bytes(content[place : place + 16], "little")
-            for place in range(start, start + 16 * (1 + BUCKETS), 16)
-        )
         return cls(
             major=major,
             minor=minor,
@@ -202,8 +215,8 @@ class Header:
             optional_keys=optional != 0,
             keybag_digest=keybag_digest,
             lock_digest=lock_digest if read_only & cls.LOCK_PAGE else None,
-            tombstone_sum=tombstone_sum,
-            sums=sums,
+            tombstone_sum=int.from_bytes(content[start : start + 16], "little"),
+            sums=[int.from_bytes(sums[place : place + 16], "little") for place in range(0, 16 * BUCKETS, 16)],
         )
 
 

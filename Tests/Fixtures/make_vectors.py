@@ -81,15 +81,25 @@ def headers():
     write("header-compatible", "success", "header", page(flags=(1 << 31, 0, 0)), read_only="no", **shown)
     write("header-read-only", "success", "header", page(flags=(0, 1, 0)), read_only="yes", **shown)
     write("header-incompatible", "databaseNewer", "header", page(flags=(0, 0, 1)), device_key=KEY)
-    write("header-major", "databaseNewer", "header", page(major=4), device_key=KEY)
-    write("header-earlier", "earlierFormat", "header", page(major=2), device_key=KEY)
+    write("header-major", "databaseNewer", "header", page(major=5), device_key=KEY)
+    write("header-earlier", "earlierFormat", "header", page(major=3), device_key=KEY)
     write("header-of-another-store", "deviceKeyForeign", "header", page(), device_key=other.file.hex())
     stripped = bytearray(page(flags=(0, 1, 0)))
     stripped[28] = 0
     write("header-flag-stripped", "headerDamaged", "header", bytes(stripped), device_key=KEY)
     write("header-sealed-with-another-key", "headerDamaged", "header",
           Header(**fields).page(DeviceKey(device.store, digest(b"x")), nonce), device_key=KEY)  # fmt: skip
-    write("header-one-sum-short", "headerDamaged", "header", page(sums=fields["sums"][:-1]), device_key=KEY)
+    boxes = Header(**fields).sum_boxes(device, nonce)
+    earlier = Header(**{**fields, "sums": [0] * BUCKETS}).sum_boxes(device, nonce)
+    for name, changed in {
+        "one-box-short": dict(boxes=boxes[:-1]),
+        "box-missing": dict(boxes=boxes[:-1], tagged=boxes),
+        "box-of-an-earlier-header": dict(boxes=[earlier[0], *boxes[1:]], tagged=boxes),
+        "box-with-another-tag": dict(boxes=[earlier[0][:-16] + boxes[0][-16:], *boxes[1:]]),
+        "boxes-swapped": dict(boxes=[boxes[1], boxes[0], *boxes[2:]], tagged=boxes),
+        "boxes-of-other-numbers": dict(boxes=[boxes[1], boxes[0], *boxes[2:]]),
+    }.items():
+        write(f"header-{name}", "headerDamaged", "header", page(**changed), device_key=KEY)
     write("header-empty", "headerDamaged", "header", b"", device_key=KEY)
 
 

@@ -19,7 +19,7 @@ from keychain_items import (
     decode_attributes, group_digest, identity_digest, index_column, item_keys, open_value,
 )  # fmt: skip
 
-APPLICATION_ID, FORMAT = 0x4C4B4331, 3
+APPLICATION_ID, FORMAT = 0x4C4B4331, 4
 
 # The parts of a primary key that most items lack.
 OPTIONAL_KEYS = {"vwht", "tkid", "ggrp"}

@@ -2,12 +2,13 @@
 
 package import KeychainModel
 
-/// The header page, which authenticates all rows and the pages that contain keys: `plain part 40 | box`.
+/// The header page, which authenticates all rows and the pages that contain keys: `plain part 40 | boxes of the sums |
+/// box`.
 ///
 /// The plain part is the box's associated data. It contains the format's versions, which are checked before any key
 /// is used, so that a newer format gets a specific error.
-package struct StoreHeader: Hashable, Sendable {
-    package static let major: UInt16 = 3
+package struct StoreHeader: Sendable {
+    package static let major: UInt16 = 4
     package static let minor: UInt16 = 0
 
     /// The flags of newer features.
@@ -32,12 +33,11 @@ package struct StoreHeader: Hashable, Sendable {
     /// If not, a query that contains all other parts matches at most one item in each access group, and the digest of
     /// the primary key finds this item.
     package var hasOptionalKeys = false
-    /// The multiset hashes of the rows' buckets, by bucket number.
-    private var sums = [MultisetHash](repeating: .zero, count: Bucket.count)
+    /// The multiset hashes of the rows' buckets.
+    package var bucketSums = BucketSums.zero
 
     private static let magic = "LKCH"
     private static let plainCount = 40
-    private static let contentCount = 112 + Bucket.count * MultisetHash.byteCount
     /// The flag of a store with a lock page.
     ///
     /// A version that does not know the lock page must not write, because its header would lack the page's digest.
@@ -47,21 +47,26 @@ package struct StoreHeader: Hashable, Sendable {
 
     package init(keybagDigest: Bytes32) { self.keybagDigest = keybagDigest }
 
-    package subscript(bucket: Bucket) -> MultisetHash {
-        get { sums[bucket.number] }
-        set { sums[bucket.number] = newValue }
-    }
-
     /// Whether a feature flag of a newer version forbids writing.
     package var isReadOnly: Bool { readOnlyCompatible & ~Self.knownReadOnlyCompatible != 0 }
 }
 
 /// The message in the header's box: `generation 8 | items 8 | tombstones 8 | optional keys 8 | keybag digest
-/// 32 | lock digest 32 | tombstone sum 16`, followed by the sum of each bucket, 16 bytes each.
+/// 32 | lock digest 32 | tombstone sum 16`, followed by the tags of the boxes of the sums, 16 bytes each.
 extension StoreHeader {
-    package func sealed(with keys: StoreKeys) -> [UInt8] {
+    /// Encrypts what has changed since the header was opened or sealed, and returns the header page.
+    package mutating func seal(with keys: StoreKeys) -> [UInt8] {
+        bucketSums.seal(with: keys)
         let plain = plainPart(store: keys.store)
-        var content = ByteWriter(capacity: Self.contentCount)
+        var page = ByteWriter(capacity: Self.plainCount + BucketSums.byteCount)
+        page.append(plain)
+        page.append(bucketSums.boxes)
+        return Sealing.seal(content, under: keys.header, associatedData: plain, after: page.bytes)
+    }
+
+    /// The message in the header's box.
+    var content: [UInt8] {
+        var content = ByteWriter(capacity: 112 + BucketSums.boxCount * Sealing.tagCount)
         content.append(generation)
         content.append(itemCount)
         content.append(tombstoneCount)
@@ -69,8 +74,8 @@ extension StoreHeader {
         content.append(keybagDigest)
         content.append(lockDigest ?? .zero)
         content.append(tombstoneSum.bytes)
-        unsafe sums.withUnsafeBytes { unsafe content.append($0) }
-        return Sealing.seal(content.bytes, under: keys.header, associatedData: plain, after: plain)
+        content.append(bucketSums.tags)
+        return content.bytes
     }
 
     private func plainPart(store: Bytes16) -> [UInt8] {
@@ -87,20 +92,23 @@ extension StoreHeader {
         return plain.bytes
     }
 
-    /// Decrypts the header page.
+    /// Decrypts the header page, except the sums of the buckets.
     ///
     /// - Throws: `notAvailable` with `earlierFormat`, `databaseNewer` or `deviceKeyForeign`, according to the
-    ///   plain part; `undecodable` with `headerDamaged` if the page is damaged.
+    ///   plain part; `undecodable` with `headerDamaged` if the page is damaged, or contains boxes of sums that are not
+    ///   those of this header.
     package init(opening page: [UInt8], with keys: StoreKeys) throws(StatusError) {
         let plain = Array(page.prefix(Self.plainCount))
         let flags = try Self.checkPlainPart(plain, store: keys.store)
+        let rest = page.dropFirst(Self.plainCount)
         let content = try Sealing.open(
-            page.dropFirst(Self.plainCount),
+            rest.dropFirst(BucketSums.byteCount),
             under: keys.header,
             associatedData: plain,
             orThrow: .headerDamaged
         )
-        guard var header = unsafe content.withUnsafeBytes({ unsafe Self.parse($0) }) else {
+        let boxes = Array(rest.prefix(BucketSums.byteCount))
+        guard var header = unsafe content.withUnsafeBytes({ unsafe Self.parse($0, sums: boxes) }) else {
             throw StatusError(.undecodable, .headerDamaged)
         }
         (header.compatible, header.readOnlyCompatible, header.incompatible) = flags
@@ -135,7 +143,7 @@ extension StoreHeader {
     }
 
     /// Parses the message in the header's box, ignoring fields that a newer version appended.
-    private static func parse(_ content: UnsafeRawBufferPointer) -> Self? {
+    private static func parse(_ content: UnsafeRawBufferPointer, sums boxes: [UInt8]) -> Self? {
         var reader = unsafe ByteReader(content)
         guard let generation: UInt64 = reader.number(), let itemCount: UInt64 = reader.number(),
             let tombstoneCount: UInt64 = reader.number(), let optionalKeys: UInt64 = reader.number(),
@@ -149,8 +157,10 @@ extension StoreHeader {
         header.lockDigest = lockDigest
         header.tombstoneSum = MultisetHash(tombstoneSum)
         header.hasOptionalKeys = optionalKeys != 0
-        guard let sums = unsafe reader.take(Bucket.count * MultisetHash.byteCount) else { return nil }
-        unsafe header.sums.withUnsafeMutableBytes { unsafe $0.copyMemory(from: sums) }
+        guard let tags = unsafe reader.take(BucketSums.boxCount * Sealing.tagCount),
+            let sums = unsafe BucketSums(boxes: boxes, tags: tags)
+        else { return nil }
+        header.bucketSums = sums
         return header
     }
 }

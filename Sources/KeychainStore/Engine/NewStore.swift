@@ -63,10 +63,10 @@ enum NewStore {
         }
         let keys = StoreKeys(device)
         let keybag = Keybag.random(with: keys).page
-        let header = StoreHeader(keybagDigest: Bytes32(digestOf: keybag))
+        var header = StoreHeader(keybagDigest: Bytes32(digestOf: keybag))
         let pages = [
             (number: PageNumber.keybag, content: keybag),
-            (number: PageNumber.header, content: header.sealed(with: keys)),
+            (number: PageNumber.header, content: header.seal(with: keys)),
         ]
         lock.noteAcknowledged(0)
         try ItemStore.create(in: directory, pages: pages)

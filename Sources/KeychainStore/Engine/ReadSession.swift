@@ -152,7 +152,7 @@ extension ReadSession {
     func verifyBucket(of identity: ItemIdentity) throws(StatusError) {
         let bucket = identity.bucket
         guard !state.verified.contains(bucket) else { return }
-        guard try presentSum(of: bucket) == state.header[bucket] else {
+        guard try matchesSum(of: bucket) else {
             throw StatusError(.undecodable, .multisetHashMismatch)
         }
         state.verified.insert(bucket)
@@ -166,10 +166,15 @@ extension ReadSession {
             sums[stored.row.columns.identity.bucket.number] += store.keys.rowHash(of: stored.row)
             return true
         }
-        guard Bucket.all.allSatisfy({ sums[$0.number] == state.header[$0] }) else {
+        guard try sums == state.header.bucketSums.all(with: store.keys) else {
             throw StatusError(.undecodable, .multisetHashMismatch)
         }
         state.verified = .all
+    }
+
+    /// Returns whether the rows that a bucket contains now match its multiset hash in the header.
+    func matchesSum(of bucket: Bucket) throws(StatusError) -> Bool {
+        try presentSum(of: bucket) == state.header.bucketSums.sum(of: bucket, with: store.keys)
     }
 
     /// Computes the multiset hash of the rows that a bucket contains now.

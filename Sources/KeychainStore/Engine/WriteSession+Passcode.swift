@@ -147,7 +147,7 @@ extension WriteSession {
             if let known = agrees[bucket] {
                 isIntact = known
             } else {
-                isIntact = try reader.presentSum(of: bucket) == state.header[bucket]
+                isIntact = try reader.matchesSum(of: bucket)
             }
             agrees[bucket] = isIntact
             if isIntact { try delete(stored) } else { try deleteUnopened(stored) }

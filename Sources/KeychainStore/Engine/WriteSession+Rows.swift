@@ -7,7 +7,7 @@ extension WriteSession {
     func insert(_ item: OpenedItem) throws(StatusError) {
         try rows.insert(item.row)
         noteOptionalKey(of: item)
-        account(for: item.row, +=)
+        try account(for: item.row, +=)
         count(item.row, by: 1)
     }
 
@@ -24,15 +24,15 @@ extension WriteSession {
     /// Replaces a row, without recording in the header whether its primary key has an optional part.
     func replace(_ old: StoredRow, with row: ItemRow) throws(StatusError) {
         try rows.replace(old, with: row)
-        account(for: old.row, -=)
-        account(for: row, +=)
+        try account(for: old.row, -=)
+        try account(for: row, +=)
         count(old.row, by: -1)
         count(row, by: 1)
     }
 
     func delete(_ old: StoredRow) throws(StatusError) {
         try rows.delete(old)
-        account(for: old.row, -=)
+        try account(for: old.row, -=)
         count(old.row, by: -1)
     }
 
@@ -43,21 +43,25 @@ extension WriteSession {
     /// says.
     func deleteUnopened(_ old: StoredRow) throws(StatusError) {
         let bucket = old.row.columns.identity.bucket
-        guard try reader.presentSum(of: bucket) != state.header[bucket] else { return try delete(old) }
+        guard try !reader.matchesSum(of: bucket) else { return try delete(old) }
         guard try rows.rowCount() == state.header.itemCount &+ state.header.tombstoneCount else {
             throw StatusError(.undecodable, .multisetHashMismatch)
         }
         try rows.delete(old)
-        state.header[bucket] = try reader.presentSum(of: bucket)
+        let sum = try reader.presentSum(of: bucket)
+        try state.header.bucketSums.change(bucket, with: store.keys) { $0 = sum }
         state.verified.insert(bucket)
         if old.row.columns.tombstone { state.header.tombstoneSum = try reader.presentTombstoneSum() }
         count(old.row, by: -1)
     }
 
-    private func account(for row: ItemRow, _ combine: (inout MultisetHash, MultisetHash) -> Void) {
+    private func account(
+        for row: ItemRow,
+        _ combine: (inout MultisetHash, MultisetHash) -> Void
+    ) throws(StatusError) {
         let bucket = row.columns.identity.bucket
         let term = store.keys.rowHash(of: row)
-        combine(&state.header[bucket], term)
+        try state.header.bucketSums.change(bucket, with: store.keys) { combine(&$0, term) }
         if row.columns.tombstone { combine(&state.header.tombstoneSum, term) }
     }
 

@@ -115,7 +115,7 @@ final class WriteSession {
         guard !state.header.isReadOnly else { throw StatusError(.readOnly, .readOnlyStore) }
         let result = try body()
         state.header.generation += 1
-        try rows.write(state.header.sealed(with: store.keys), asPage: PageNumber.header)
+        try rows.write(state.header.seal(with: store.keys), asPage: PageNumber.header)
         return result
     }
 }

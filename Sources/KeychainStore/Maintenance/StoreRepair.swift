@@ -165,7 +165,9 @@ private struct StoreSalvage {
     private static func header(in rows: ItemStore, _ keys: StoreKeys) throws(StatusError) -> StoreHeader? {
         do throws(StatusError) {
             guard let page = try rows.page(PageNumber.header) else { return nil }
-            return try StoreHeader(opening: page, with: keys)
+            var header = try StoreHeader(opening: page, with: keys)
+            _ = try header.bucketSums.all(with: keys)
+            return header
         } catch {
             guard error.reason == .headerDamaged || error.reason == .databaseDamaged else { throw error }
             return nil
@@ -203,8 +205,8 @@ private struct StoreSalvage {
         let generation = max(header?.generation ?? 0, acknowledged) + 1
         let result = try target.write(usingReserve: true) { () throws(StatusError) in
             let result = try scan(progress) { stored throws(StatusError) in try target.insert(stored.row) }
-            let page = newHeader(result.check, generation).sealed(with: keys)
-            try target.write(page, asPage: PageNumber.header)
+            var header = newHeader(result.check, generation)
+            try target.write(header.seal(with: keys), asPage: PageNumber.header)
             return result
         }
         lock.noteAcknowledged(generation)
@@ -227,7 +229,7 @@ private struct StoreSalvage {
         header.tombstoneSum = check.tombstoneSum
         // Without the old header, assume that optional keys exist: rows of locked classes may have some.
         header.hasOptionalKeys = self.header?.hasOptionalKeys ?? true
-        for bucket in Bucket.all { header[bucket] = check.sums[bucket.number] }
+        header.bucketSums = BucketSums(check.sums)
         return header
     }
 }

@@ -5,7 +5,7 @@ enum Schema {
     /// SQLite's `application_id` of keychains, `LKC1`, which distinguishes them from other databases.
     static let applicationID = 0x4C4B_4331
     /// The major version of the format, stored as SQLite's `user_version`.
-    static let version = 3
+    static let version = 4
 
     /// The statements that create the schema, compared literally when a database is opened.
     static let statements = [

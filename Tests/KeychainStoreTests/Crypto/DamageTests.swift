@@ -35,7 +35,10 @@ import Testing
     @Test func `a damaged header is rejected`() throws {
         let vector = try Vector.named("header")
         let keys = try vector.keys()
-        try refuses(vector.bytes, for: Self.headerReasons) { _ = try StoreHeader(opening: $0, with: keys) }
+        try refuses(vector.bytes, for: Self.headerReasons) {
+            var header = try StoreHeader(opening: $0, with: keys)
+            _ = try header.bucketSums.all(with: keys)
+        }
     }
 
     @Test func `a damaged keybag is rejected`() throws {

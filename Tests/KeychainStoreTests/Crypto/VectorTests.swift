@@ -30,15 +30,16 @@ import Testing
     func `headers of the test vectors are decoded`(vector: Vector) throws {
         let keys = try vector.keys()
         try expect(vector) {
-            let header = try StoreHeader(opening: vector.bytes, with: keys)
+            var header = try StoreHeader(opening: vector.bytes, with: keys)
+            let sums = try header.bucketSums.all(with: keys)
             guard vector.expectation == "success" else { return }
             #expect(try header.generation == vector.number("generation"))
             #expect(try header.itemCount == vector.number("items"))
             #expect(try header.tombstoneCount == vector.number("tombstones"))
             #expect(try header.hasOptionalKeys == (vector.text("optional-keys") == "yes"))
             #expect(try header.keybagDigest == Bytes32(Array(vector.data("keybag-digest"))))
-            #expect(try header[Bucket(0)].bytes.bytes == Array(vector.data("first-sum")))
-            #expect(try header[Bucket(255)].bytes.bytes == Array(vector.data("last-sum")))
+            #expect(try sums.first?.bytes.bytes == Array(vector.data("first-sum")))
+            #expect(try sums.last?.bytes.bytes == Array(vector.data("last-sum")))
             #expect(try header.tombstoneSum.bytes.bytes == Array(vector.data("tombstone-sum")))
             #expect(try header.isReadOnly == (vector.text("read-only") == "yes"))
         }

@@ -183,7 +183,7 @@ private enum SecondReader {
     @Test(arguments: [
         "DELETE FROM item WHERE id = 3", "UPDATE item SET version = 9 WHERE id = 3", "DELETE FROM item_index",
         "UPDATE item SET secret = NULL WHERE id = 4", "UPDATE page SET content = zeroblob(672) WHERE id = 0",
-        "PRAGMA user_version = 4", "UPDATE page SET content = zeroblob(508) WHERE id = 1",
+        "PRAGMA user_version = 5", "UPDATE page SET content = zeroblob(508) WHERE id = 1",
     ])
     func `the independent reader rejects edited stores`(statement: String) throws {
         let store = try SampleStore()

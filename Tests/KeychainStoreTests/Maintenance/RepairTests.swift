@@ -93,7 +93,7 @@ import Testing
     ///
     /// Each has the offset, the new bytes in hexadecimal, and the reason of the error that repair throws.
     static let newer: [(byte: Int, digits: String, reason: Reason)] = [
-        (4, "0400", .databaseNewer), (32, "01000000", .databaseNewer),
+        (4, "0500", .databaseNewer), (32, "01000000", .databaseNewer),
     ]
 
     @Test(arguments: newer)

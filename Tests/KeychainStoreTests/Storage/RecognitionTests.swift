@@ -22,7 +22,7 @@ enum FileSize {
         ("CREATE TRIGGER t DELETE ON item BEGIN SELECT 1; END", .databaseDamaged),
         ("PRAGMA journal_mode = DELETE", .databaseDamaged),
         ("PRAGMA application_id = 7", .databaseForeign), ("PRAGMA application_id = 0", .databaseForeign),
-        ("PRAGMA user_version = 1", .earlierFormat), ("PRAGMA user_version = 4", .databaseNewer),
+        ("PRAGMA user_version = 1", .earlierFormat), ("PRAGMA user_version = 5", .databaseNewer),
         ("PRAGMA user_version = 2147483647", .databaseNewer),
         ("PRAGMA user_version = 0", .databaseDamaged), ("PRAGMA user_version = -1", .databaseDamaged),
     ]

@@ -10,7 +10,7 @@ import Testing
     static let settings: [(String, String)] = [
         ("synchronous", "2"), ("journal_mode", "wal"), ("secure_delete", "1"), ("cell_size_check", "1"),
         ("trusted_schema", "0"), ("mmap_size", "0"), ("busy_timeout", "5000"), ("page_size", "4096"),
-        ("application_id", String(0x4C4B_4331)), ("user_version", "3"), ("encoding", "UTF-8"),
+        ("application_id", String(0x4C4B_4331)), ("user_version", "4"), ("encoding", "UTF-8"),
     ]
 
     @Test(arguments: settings)

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainModel
+
+/// The multiset hashes of all buckets, encrypted in boxes of 16 buckets each.
+///
+/// A box is opened when one of its sums is needed, and sealed again only if one of its sums has changed. The header's
+/// own box contains the tag of each of these boxes, so that a box of an earlier header is rejected.
+package struct BucketSums: Sendable {
+    static let boxCount = 8
+    static let byteCount = boxCount * bytesPerBox
+    private static let bucketsPerBox = Bucket.count / boxCount
+    private static let bytesPerBox = bucketsPerBox * MultisetHash.byteCount + Sealing.overhead
+
+    /// The boxes as the header contains them, in order.
+    private(set) var boxes: [UInt8]
+    /// The sums by bucket number; only those of opened boxes are valid.
+    private var sums: [MultisetHash]
+    private var opened: BoxSet
+    private var changed: BoxSet
+
+    private typealias BoxSet = UInt8
+
+    /// Creates the sums of a new header, by bucket number.
+    init(_ sums: [MultisetHash]) {
+        boxes = [UInt8](repeating: 0, count: Self.byteCount)
+        self.sums = sums
+        (opened, changed) = (.max, .max)
+    }
+
+    static var zero: Self { Self([MultisetHash](repeating: .zero, count: Bucket.count)) }
+
+    /// Creates the sums in boxes that are not opened yet; `nil` if the boxes do not have these tags.
+    init?(boxes: [UInt8], tags: UnsafeRawBufferPointer) {
+        self.boxes = boxes
+        sums = [MultisetHash](repeating: .zero, count: Bucket.count)
+        (opened, changed) = (0, 0)
+        guard boxes.count == Self.byteCount, unsafe self.tags.elementsEqual(tags) else { return nil }
+    }
+
+    /// The Poly1305 tags of the boxes, in order.
+    var tags: [UInt8] {
+        var tags = ByteWriter(capacity: Self.boxCount * Sealing.tagCount)
+        unsafe boxes.withUnsafeBytes { boxes in
+            for box in 0..<Self.boxCount {
+                let end = (box + 1) * Self.bytesPerBox
+                unsafe tags.append(UnsafeRawBufferPointer(rebasing: boxes[end - Sealing.tagCount..<end]))
+            }
+        }
+        return tags.bytes
+    }
+
+    /// Returns the sum of a bucket.
+    ///
+    /// - Throws: `undecodable` with `headerDamaged` if the bucket's box is damaged.
+    package mutating func sum(of bucket: Bucket, with keys: StoreKeys) throws(StatusError) -> MultisetHash {
+        try open(Self.box(of: bucket), with: keys)
+        return sums[bucket.number]
+    }
+
+    /// Returns the sums of all buckets, by bucket number.
+    package mutating func all(with keys: StoreKeys) throws(StatusError) -> [MultisetHash] {
+        for box in 0..<Self.boxCount { try open(box, with: keys) }
+        return sums
+    }
+
+    /// Changes the sum of a bucket.
+    ///
+    /// - Throws: `undecodable` with `headerDamaged` if the bucket's box is damaged.
+    package mutating func change(
+        _ bucket: Bucket,
+        with keys: StoreKeys,
+        _ body: (inout MultisetHash) -> Void
+    ) throws(StatusError) {
+        let box = Self.box(of: bucket)
+        try open(box, with: keys)
+        changed |= Self.set(of: box)
+        body(&sums[bucket.number])
+    }
+
+    /// Seals the boxes whose sums have changed.
+    mutating func seal(with keys: StoreKeys) {
+        for box in 0..<Self.boxCount where changed & Self.set(of: box) != 0 {
+            let content = unsafe sums[box * Self.bucketsPerBox..<(box + 1) * Self.bucketsPerBox]
+                .withUnsafeBytes { content in
+                    unsafe Self.associatedData(of: box).withUnsafeBytes {
+                        unsafe Sealing.seal(content, under: keys.header, associatedData: $0)
+                    }
+                }
+            boxes.replaceSubrange(Self.range(of: box), with: content)
+        }
+        changed = 0
+    }
+
+    private mutating func open(_ box: Int, with keys: StoreKeys) throws(StatusError) {
+        guard opened & Self.set(of: box) == 0 else { return }
+        let content = try Sealing.open(
+            boxes[Self.range(of: box)],
+            under: keys.header,
+            associatedData: Self.associatedData(of: box),
+            orThrow: .headerDamaged
+        )
+        unsafe sums.withUnsafeMutableBytes {
+            unsafe UnsafeMutableRawBufferPointer(rebasing: $0[(box * content.count)...]).copyBytes(
+                from: content
+            )
+        }
+        opened |= Self.set(of: box)
+    }
+
+    private static func box(of bucket: Bucket) -> Int { bucket.number / bucketsPerBox }
+
+    private static func set(of box: Int) -> BoxSet { 1 << BoxSet(box) }
+
+    private static func range(of box: Int) -> Range<Int> { box * bytesPerBox..<(box + 1) * bytesPerBox }
+
+    private static func associatedData(of box: Int) -> [UInt8] {
+        var data = ByteWriter(capacity: 5)
+        data.append("sums")
+        data.append(UInt8(box))
+        return data.bytes
+    }
+}
