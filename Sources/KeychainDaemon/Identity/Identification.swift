@@ -103,13 +103,13 @@ final class Identification: Sendable {
         }
     }
 
-    /// The user identifier that the kernel reports for users of another user namespace.
+    /// The user ID that the kernel reports for a user who is not mapped into the daemon's user namespace.
     private static let unknownUser: uid_t = 65_534
 
     /// Returns whether a process may connect; to the user service, only a process of its user.
     ///
     /// Process ID 0 is rejected: the process is in a PID namespace that the daemon cannot see. User ID 65534 is
-    /// rejected too: the kernel reports it for all users of another user namespace.
+    /// rejected too: the kernel reports it for every user who is not mapped into the daemon's user namespace.
     func mayConnect(_ peer: Peer) -> Bool {
         guard peer.process > 0, peer.user != Self.unknownUser else { return false }
         switch service {

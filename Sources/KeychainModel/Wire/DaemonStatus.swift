@@ -135,7 +135,7 @@ package enum CallKind: UInt8, CaseIterable, Sendable {
     case migrate = 8
     /// Adds or removes a trusted team.
     case team = 9
-    /// All other calls; they read no contents of items and change no item.
+    /// All other calls; they return no contents of items and change no item.
     case status = 10
     /// Uses a private key that the daemon keeps.
     case use = 11

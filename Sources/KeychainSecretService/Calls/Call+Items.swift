@@ -25,8 +25,8 @@ extension Call {
     func deleteItem() throws(CallError) -> [BusValue] {
         let item = try item()
         let delete = { [service, client, object] () throws(CallError) -> BusValue in
-            // Find the item again: while the items were unknown, because the keychain had not been unlocked yet, the
-            // path may have represented a search. Its result is known only now.
+            // Find the item again. The path may stand for a search made before the first unlock; the item above is
+            // then a placeholder, and which item the search finds is known only now.
             guard let item = service.item(object, for: client) else { throw .noSuchObject }
             try service.directory.delete(item)
             service.tell("ItemDeleted", about: item)

@@ -71,7 +71,8 @@ package struct Circle: Sendable {
         do throws(SyncError) {
             guard try await commit(transaction) else { throw .manifestConflict }
         } catch {
-            // A circle that no device knows does no harm, so the call can be repeated.
+            // Without an answer, etcd may contain the new circle. No device has the keys of that circle, so it does no
+            // harm: the caller can create another one.
             throw error == .resultUnknown ? .etcd(.unreachable) : error
         }
     }

@@ -8,7 +8,7 @@ import KeychainStore
 extension SyncStore {
     /// Switches to the newest manifest's generation, and marks all items for pushing.
     ///
-    /// The items keep their clocks.
+    /// The items keep the time stamps of their last changes, which decide conflicts between devices.
     ///
     /// Records of the former generation that this device has not received yet are merged first, because the
     /// device that wrote them may be lost. They are authentic, but may be incomplete: that etcd has lost or hides a
