@@ -33,7 +33,7 @@ extension WrapperSection {
             ("the internal names that Valet's own tests use exist", "InternalNameTests", "the service of a valet is computed from its parameters"),
             ("equal valets are one object, as long as it is referenced", "EqualityTests", "an object is released with its last reference"),
             ("two threads that create the same valet get the same object", "EqualityTests", "threads that create the same valet concurrently get one object"),
-            ("`==`, `isEqual` and collections compare group, prefix, kind and accessibility (Valet compares only the service)", "EqualityTests", "equal valets are the same object, and different ones are not equal"),
+            ("`==`, `isEqual` and collections compare all arguments of a valet and its kind (Valet compares only the service string)", "EqualityTests", "equal valets are the same object, and different ones are not equal"),
             ("two objects of `SecureEnclaveValet`, or of `SinglePromptSecureEnclaveValet`, are equal if they read and write the same items", "EqualityTests", "equal enclave valets are the same object, and different ones are not equal"),
             ("groups with the same name and different prefixes are separate", "EqualityTests", "shared groups with the same name are separate"),
             ("`identifier`, `accessibility` and `description` are those the valet was created with", "ValueTests", "the description of a valet contains its parameters"),

@@ -89,7 +89,9 @@ public struct KeychainSynchronizationStatus: Sendable, Hashable {
     public let itemCount: Int
     /// The number of changes that were not sent yet.
     public let unsentCount: Int
-    /// The number of changes that stay on this device: too large for the server, damaged, or bound to the device.
+    /// The number of changed items that stay on this device.
+    ///
+    /// They are too large for the server, are damaged, have a `…ThisDeviceOnly` class, or have an access control.
     public let localOnlyCount: Int
     /// The number of received items that wait for an unlock.
     public let lockedCount: Int

@@ -76,7 +76,7 @@ package struct SyncStatus: Codable, Hashable, Sendable {
     package var records: Int
     /// The number of local changes that were not pushed yet.
     package var outbox: Int
-    /// The number of local changes that stay on this device: too large, damaged, or bound to the device.
+    /// The number of changed rows that cannot be pushed; ``SyncStore/localOnly`` has the reasons.
     package var localOnly: Int
     /// The number of received records that wait for an unlock.
     package var locked: Int

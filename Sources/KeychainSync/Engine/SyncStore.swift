@@ -11,7 +11,9 @@ package final class SyncStore {
     let keychain: EmbeddedKeychain
     /// The state in memory; `nil` until it is loaded, and after a failed change.
     private var loaded: LocalState?
-    /// The rows that cannot be pushed, with their versions: too large, damaged, or bound to this device.
+    /// The versions of the rows that cannot be pushed, by item identifier.
+    ///
+    /// They are too large, are damaged, have a `…ThisDeviceOnly` class, or have an access control.
     var localOnly: [Bytes16: UInt64] = [:]
     /// The local changes to push.
     var outbox = Outbox()
