@@ -5,23 +5,26 @@ struct Options: Hashable {
     private(set) var replaces = false
     /// Whether all programs of the user share their items.
     private(set) var isShared = false
-    /// Whether to serve the secrets of Flatpak applications too.
+    /// Whether to serve `org.freedesktop.secrets`.
+    private(set) var servesSecrets = true
+    /// Whether to serve the secrets of Flatpak applications.
     private(set) var servesPortal = true
     /// Whether to write the items of another program's Secret Service to standard output, and to serve nothing.
     private(set) var exports = false
     private(set) var printsHelp = false
 
     static let usage = """
-        usage: keychain-secret-service [--replace] [--shared] [--no-portal]
+        usage: keychain-secret-service [--replace] [--shared] [--no-portal | --portal-only]
                keychain-secret-service --export
 
         Serves the keychain as org.freedesktop.secrets on the session bus.
 
-          --replace    take the name from another program that allows it
-          --shared     show each program the items of all programs
-          --no-portal  do not serve org.freedesktop.impl.portal.Secret
-          --export     write the items of the Secret Service that another program provides to standard output, for
-                       security import-passwords --from secret-service
+          --replace      take the names from another program that allows it
+          --shared       show each program the items of all programs
+          --no-portal    do not serve org.freedesktop.impl.portal.Secret
+          --portal-only  serve only org.freedesktop.impl.portal.Secret, beside another program's Secret Service
+          --export       write the items of the Secret Service that another program provides to standard output, for
+                         security import-passwords --from secret-service
 
         """
 
@@ -31,10 +34,12 @@ struct Options: Hashable {
             case "--replace": replaces = true
             case "--shared": isShared = true
             case "--no-portal": servesPortal = false
+            case "--portal-only": servesSecrets = false
             case "--export": exports = true
             case "--help": printsHelp = true
             default: return nil
             }
         }
+        guard servesSecrets || servesPortal else { return nil }
     }
 }

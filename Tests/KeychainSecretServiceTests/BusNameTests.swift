@@ -41,6 +41,15 @@ import Testing
         holder.end()
     }
 
+    @Test func `doctor says that it knows no session bus`() throws {
+        let machine = try SecretServiceMachine(["DBUS_SESSION_BUS_ADDRESS": ""])
+        let doctor = try machine.run("security", ["doctor"])
+        #expect(
+            doctor.text.contains("secret service: not checked: DBUS_SESSION_BUS_ADDRESS is not set"),
+            "\(doctor.text)"
+        )
+    }
+
     @Test func `doctor names the program that provides the Secret Service`() throws {
         let machine = try SecretServiceMachine()
         let before = try machine.run("security", ["doctor"])

@@ -52,6 +52,45 @@ import Testing
         #expect(keys.count == 1)
     }
 
+    @Test func `beside another program's Secret Service, the portal is served alone`() throws {
+        let machine = try SecretServiceMachine()
+        let holder = try machine.hold("org.freedesktop.secrets")
+        let portal = try machine.start(["--portal-only"])
+        let program = Self.start + Self.frontEnd + "print(retrieve('org.example.One')[1].hex())"
+        let first = try machine.python(program)
+        #expect(first.text.count == 128, "\(first.text)")
+        holder.end()
+
+        // The Secret Service starts beside the process that serves the portal, which keeps its name.
+        let service = try machine.start()
+        #expect(try machine.secretTool("store", "--label=L", "a", "1", input: "canary").ending == .exited(0))
+        #expect(try machine.stop(service) == .exited(0))
+        #expect(try machine.python(program).text == first.text)
+        #expect(try machine.stop(portal) == .exited(0))
+    }
+
+    @Test func `a service that serves nothing is a wrong usage`() throws {
+        let machine = try SecretServiceMachine()
+        let service = try machine.run("keychain-secret-service", ["--no-portal", "--portal-only"])
+        #expect(service.ending == .exited(64))
+    }
+
+    /// xdg-desktop-portal before 1.17 ignores a file without `UseIn`.
+    @Test func `the packaged files name the portal's interface, names and unit`() throws {
+        let root = URL(filePath: #filePath).appending(path: "../../../Packaging").standardizedFileURL
+        func lines(_ path: String) throws -> [String] {
+            try String(contentsOf: root.appending(path: path), encoding: .utf8).components(separatedBy: "\n")
+        }
+        let name = "org.freedesktop.impl.portal.desktop.keychain"
+        let portal = try lines("portals/keychain.portal")
+        for line in ["DBusName=\(name)", "Interfaces=org.freedesktop.impl.portal.Secret", "UseIn=keychain"] {
+            #expect(portal.contains(line))
+        }
+        let activation = try lines("dbus/\(name).service")
+        #expect(activation.contains("SystemdService=keychain-secret-portal.service"))
+        #expect(try lines("systemd/user/keychain-secret-portal.service").contains("BusName=\(name)"))
+    }
+
     @Test func `an empty or malformed application ID gets no key`() throws {
         let machine = try SecretServiceMachine()
         let service = try machine.start()

@@ -127,7 +127,7 @@ import Testing
             #expect(undocumented.isEmpty, "\(verb)")
             verified.insert(verb)
         }
-        #expect(verified == Set(Self.documented.keys))
+        #expect(verified == Set(Self.documented.keys).subtracting(Self.elsewhere))
     }
 
     /// The members of the objects that commands print, from the table in `CommandLine.md`.

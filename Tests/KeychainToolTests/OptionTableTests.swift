@@ -52,15 +52,7 @@ import Testing
         #expect(result.outputText == script)
     }
 
-    @Test(arguments: [
-        ("security ", "add-generic-password", true), ("security find-i", "find-internet-password", true),
-        ("security find-generic-password --", "--account", true),
-        ("security find-generic-password --", "--server", false),
-        ("security -p ask find-internet-password --s", "--server", true),
-        ("security add-generic-password -s ", "--account", false),
-        ("security help lock", "lock-keychain", true),
-        ("security codesign ver", "verify", true), ("security codesign sign --ide", "--identifier", true),
-    ])
+    @Test(arguments: ShellCompletionTests.lines)
     func `bash completes verbs and the options of a verb`(line: String, word: String, isOffered: Bool) throws
     {
         let program = """

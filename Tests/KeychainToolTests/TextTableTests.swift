@@ -50,6 +50,21 @@ import Testing
         #expect(TextTable(header: ["name"], rows: []).text(width: 80, isColoured: false).isEmpty)
     }
 
+    @Test(arguments: [
+        (true, [:], true), (false, [:], false), (true, ["NO_COLOR": "1"], false),
+        (true, ["TERM": "dumb"], false), (true, ["CLICOLOR": "0"], false), (true, ["CLICOLOR": "1"], true),
+        (false, ["CLICOLOR_FORCE": "1"], true), (false, ["CLICOLOR_FORCE": "0"], false),
+        (false, ["CLICOLOR_FORCE": "1", "NO_COLOR": "1"], false),
+    ])
+    func `environment variables decide about colours`(
+        onTerminal: Bool,
+        variables: [String: String],
+        isColoured: Bool
+    ) {
+        let environment = ["TERM": "xterm"].merging(variables) { $1 }
+        #expect(Console.isColoured(onTerminal: onTerminal) { environment[$0] ?? "" } == isColoured)
+    }
+
     @Test func `list prints a table on a terminal, and colours unless NO_COLOR is set`() throws {
         let home = try TemporaryHome()
         try home.run("printf canary | security set token.example/me --expires 2020-01-31")

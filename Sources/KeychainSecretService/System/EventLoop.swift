@@ -36,13 +36,23 @@ final class EventLoop {
         } catch {
             throw StartFailure(sentence: "the session bus does not answer")
         }
-        try own(SecretService.name, options)
-        if options.servesPortal { try own(Portal.name, options) }
+        if options.servesSecrets { try own(SecretService.name, options) }
+        if options.servesPortal { try ownPortal(options) }
         login = LoginSignals()
         if login == nil {
             SecretServiceProgram.log("there is no system bus: locking the screen does not lock the keychain")
         } else if login?.isAvailable == false {
             SecretServiceProgram.log("logind is not running: locking the screen does not lock the keychain")
+        }
+    }
+
+    /// Owns the name of the portal; beside the Secret Service, another program may own it already.
+    private func ownPortal(_ options: Options) throws(StartFailure) {
+        do throws(StartFailure) {
+            try own(Portal.name, options)
+        } catch {
+            guard options.servesSecrets else { throw error }
+            SecretServiceProgram.log(error.sentence)
         }
     }
 

@@ -35,30 +35,33 @@ struct Session {
         isQuiet = options.has("quiet")
         isVerbose = options.has("verbose")
         stopsOnError = options.has("stop-on-error")
+        if options.has("no-prompt") { TerminalPrompt.forbid() }
     }
 
-    /// Runs commands until `exit` or the end of standard input; returns the last result.
+    /// Runs commands until `exit` or the end of standard input; returns the result of the first command that failed,
+    /// or 0.
     ///
     /// With `--stop-on-error`, the first command that fails is the last. A line whose first word starts with `#` is
     /// a comment. If a line cannot be read completely, neither it nor any later line is run.
     private mutating func interact(prompt: String) throws(Failure) -> Int32 {
         isInteractive = true
         var editor = LineEditor()
-        var result: Int32 = 0
+        var firstFailure: Int32 = 0
         while true {
-            guard let line = try Self.nextLine(editor, prompt) else { return result }
+            guard let line = try Self.nextLine(editor, prompt) else { return firstFailure }
             guard let line = String(validating: line, as: UTF8.self) else {
                 Console.complain("a line is not UTF-8")
-                result = 2
-                if stopsOnError { return result }
+                if firstFailure == 0 { firstFailure = 2 }
+                if stopsOnError { return firstFailure }
                 continue
             }
             let words = ShellWords.split(line)
             if Self.hasNoSecret(words) { editor?.remember(line) }
             if words.first?.hasPrefix("#") == true { continue }
-            if words == [Verb.exit.name] { return result }
-            result = execute(words)
+            if words == [Verb.exit.name] { return firstFailure }
+            let result = execute(words)
             guard result != 0, let name = words.first else { continue }
+            if firstFailure == 0 { firstFailure = result }
             if !isQuiet { Console.say("\(Verb.find(name) == nil ? "command" : name): returned \(result)\n") }
             if stopsOnError { return result }
         }

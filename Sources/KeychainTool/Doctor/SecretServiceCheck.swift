@@ -13,9 +13,11 @@ enum SecretServiceCheck {
     /// The time limit for the answer of the bus, in seconds.
     private static let limit = "3"
 
-    /// Returns the finding; an empty array without a session bus.
     static func findings() -> [Finding] {
-        guard !Variable.string("DBUS_SESSION_BUS_ADDRESS").isEmpty else { return [] }
+        guard !Variable.string("DBUS_SESSION_BUS_ADDRESS").isEmpty else {
+            let text = "not checked: DBUS_SESSION_BUS_ADDRESS is not set"
+            return [Finding(topic, .note, text, remedy: "run security doctor in a terminal of the desktop")]
+        }
         guard let answer = ask() else {
             return [
                 Finding(topic, .note, "not checked: the session bus does not answer, or dbus-send is missing")
@@ -33,7 +35,8 @@ enum SecretServiceCheck {
                 topic,
                 .note,
                 "\(program) (process \(process)) provides \(name), so other programs do not use this keychain",
-                remedy: "to use this keychain instead, end \(program) and start \(ownProgram)"
+                remedy:
+                    "SecretService.md has the commands to use this keychain instead"
             )
         ]
     }

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import KeychainModel
+import Synchronization
+
+/// Whether the option `--no-prompt` forbids prompts.
+private let isForbidden = Atomic(false)
 
 /// Prompts for a line on the terminal without echo; always restores the echo.
 struct TerminalPrompt: ~Copyable {
@@ -23,6 +28,19 @@ struct TerminalPrompt: ~Copyable {
         if isOwned { close(input) }
     }
 
+    /// Forbids prompts on the terminal, by pinentry and by the daemon's agent.
+    static func forbid() {
+        isForbidden.store(true, ordering: .relaxed)
+        unsafe setenv("KEYCHAIN_PINENTRY", "", 1)
+    }
+
+    /// Fails with `interactionNotAllowed` after ``forbid()``.
+    static func checkAllowed() throws(Failure) {
+        guard isForbidden.load(ordering: .relaxed) else { return }
+        let detail = "--no-prompt forbids asking the user"
+        throw .store(.interactionNotAllowed, step: "security", detail: detail)
+    }
+
     /// Rejects a line that may be truncated.
     static func check(_ line: [UInt8]) throws(Failure) {
         guard line.count < mostOfLine else {
@@ -35,7 +53,10 @@ struct TerminalPrompt: ~Copyable {
 
     /// Shows a prompt and returns the typed line without its newline; `nil` at the end of input or without a
     /// terminal.
+    ///
+    /// - Throws: `interactionNotAllowed` after ``forbid()``.
     func ask(_ prompt: String) throws(Failure) -> [UInt8]? {
+        try Self.checkAllowed()
         while true {
             let (line, signal) = askOnce(prompt)
             guard signal != 0 else {

@@ -3,7 +3,7 @@
 import Glibc
 
 /// Writes data to standard output, and messages to standard error.
-enum Console {
+package enum Console {
     /// Writes data; fails unless all bytes are written.
     ///
     /// A truncated password could otherwise be mistaken for a complete one.
@@ -26,12 +26,18 @@ enum Console {
         say("security: \(BlobText.line(text))\n")
     }
 
-    /// Whether standard output is a terminal that shows colours, and the user has not set `NO_COLOR`.
+    /// Whether to use colours: on a terminal that shows them, unless `NO_COLOR` or `CLICOLOR=0` forbids them.
     ///
-    /// Source: https://no-color.org
-    static let isColoured =
-        isTerminal(STDOUT_FILENO) && Variable.string("NO_COLOR").isEmpty
-        && !["", "dumb"].contains(Variable.string("TERM"))
+    /// `CLICOLOR_FORCE` allows colours also without a terminal. Sources: https://no-color.org,
+    /// https://bixense.com/clicolors
+    static let isColoured = isColoured(onTerminal: isTerminal(STDOUT_FILENO)) { Variable.string($0) }
+
+    /// Whether to use colours, given the values of environment variables; an unset variable is an empty string.
+    package static func isColoured(onTerminal: Bool, _ variable: (String) -> String) -> Bool {
+        guard variable("NO_COLOR").isEmpty else { return false }
+        if !["", "0"].contains(variable("CLICOLOR_FORCE")) { return true }
+        return onTerminal && variable("CLICOLOR") != "0" && !["", "dumb"].contains(variable("TERM"))
+    }
 
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 }

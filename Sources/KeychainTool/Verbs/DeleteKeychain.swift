@@ -43,6 +43,7 @@ struct DeleteKeychain {
             if isNamed, try directory != Keychains.login() { return }
             throw .usage("without a terminal, --erase-all-items is required to delete every item")
         }
+        try TerminalPrompt.checkAllowed()
         Console.say(
             "\(KeychainCalls.shownDirectory()): this deletes every item of every program\(Self.count), and cannot be undone.\n"
         )

@@ -46,7 +46,12 @@ struct ListItems {
 
     private static func json(_ lines: [ItemLine]) -> [UInt8] {
         var buffer = JSONBuffer(reservingCapacity: lines.count * ListedItem.usualSize)
-        buffer.appendArray { for line in lines { line.item.append(to: &$0, value: nil) } }
+        buffer.appendObject { object in
+            object.appendName("schemaVersion")
+            object.append(1)
+            object.appendName("items")
+            object.appendArray { for line in lines { line.item.append(to: &$0, value: nil) } }
+        }
         buffer.appendNewline()
         return buffer.bytes
     }

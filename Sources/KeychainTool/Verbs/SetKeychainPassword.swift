@@ -72,6 +72,7 @@ struct SetKeychainPassword {
         guard Console.isTerminal(STDIN_FILENO) else {
             throw .message("\(loss); nothing was changed; --force confirms it", result: 1)
         }
+        try TerminalPrompt.checkAllowed()
         Console.say("\(KeychainCalls.shownDirectory()): \(loss). This cannot be undone.\n")
         Console.say("Type remove to continue: ")
         guard try StandardInput.nextLine() == Array("remove".utf8) else {

@@ -8,6 +8,7 @@ extension Verb {
         .init("e",  "stop-on-error", .flag,                     "In interactive mode, end at the first error. (Not on macOS.)"),
         .init("i",  "interactive",  .flag,                      "Read commands from standard input, one per line."),
         .init("l",  "leaks",        .flag,                      "Accepted without effect."),
+        .init(nil,  "no-prompt",    .flag,                      "Never ask the user: a command that would have to ask ends with 36. (Not on macOS.)"),
         .init("p",  "prompt",       .text,  nil,      "prompt", "Show this prompt in interactive mode; implies -i."),
         .init("q",  "quiet",        .flag,                      "Show no progress and, in interactive mode, not which commands failed."),
         .init("v",  "verbose",      .flag,                      "Print each command before it runs."),

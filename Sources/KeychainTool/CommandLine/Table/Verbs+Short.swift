@@ -47,7 +47,7 @@ extension Verb {
             keychainOption,
             .init("a", "all", .flag, "Print internet passwords, certificates and keys, too."),
             .init(nil, "expired", .flag, "Print only items that have expired."),
-            .init(nil, "json", .flag, "Print the items as JSON, without their passwords."),
+            .init(nil, "json", .flag, "Print a JSON object with the items, without their passwords."),
         ],
         operand: Operand(
             name: "prefix",
@@ -64,6 +64,7 @@ extension Verb {
             process, and the processes that the command starts inherit it.
             """,
         options: [
+            keychainOption,
             .init(
                 nil,
                 "env",
@@ -72,7 +73,7 @@ extension Verb {
                 "name=item",
                 isRepeatable: true,
                 "A variable and the item with its value: NAME=SERVICE/ACCOUNT."
-            )
+            ),
         ],
         operand: Operand(name: "command", help: "The command and its arguments.", limit: .max),
         stopsAtOperand: true
