@@ -13,7 +13,7 @@ import KeychainStore
 /// store.
 struct Repetition {
     enum Work: String, CaseIterable {
-        case request, vault, query, update, add
+        case request, vault, query, list, update, add
     }
 
     let work: Work
@@ -78,6 +78,7 @@ private struct Calls: Sendable {
         case .request: try store.read(service: names.services[item], account: names.accounts[item])
         case .vault: _ = try vaults[item].get(names.accounts[item], as: KeychainItems.SecretBytes.self)
         case .query: try Subject.read(queries[thread][item])
+        case .list: _ = try Subject.list()
         case .update: try Subject.update(item, version: number)
         case .add: try Subject.add(item, account: "repeated \(getpid()) \(number)")
         }

@@ -40,14 +40,22 @@ package struct BucketSums: Sendable {
 
     /// The Poly1305 tags of the boxes, in order.
     var tags: [UInt8] {
-        var tags = ByteWriter(capacity: Self.boxCount * Sealing.tagCount)
+        unsafe [UInt8](unsafeUninitializedCapacity: Self.tagsCount) { tags, count in
+            var writer = unsafe MemoryWriter(UnsafeMutableRawBufferPointer(tags))
+            appendTags(to: &writer)
+            count = writer.count
+        }
+    }
+
+    static let tagsCount = boxCount * Sealing.tagCount
+
+    func appendTags(to writer: inout MemoryWriter) {
         unsafe boxes.withUnsafeBytes { boxes in
             for box in 0..<Self.boxCount {
-                let end = (box + 1) * Self.bytesPerBox
-                unsafe tags.append(UnsafeRawBufferPointer(rebasing: boxes[end - Sealing.tagCount..<end]))
+                let tag = unsafe boxes[Self.range(of: box)].suffix(Sealing.tagCount)
+                unsafe writer.append(UnsafeRawBufferPointer(rebasing: tag))
             }
         }
-        return tags.bytes
     }
 
     /// Returns the sum of a bucket.
@@ -80,16 +88,28 @@ package struct BucketSums: Sendable {
 
     /// Seals the boxes whose sums have changed.
     mutating func seal(with keys: StoreKeys) {
-        for box in 0..<Self.boxCount where changed & Self.set(of: box) != 0 {
-            let content = unsafe sums[box * Self.bucketsPerBox..<(box + 1) * Self.bucketsPerBox]
-                .withUnsafeBytes { content in
-                    unsafe Self.associatedData(of: box).withUnsafeBytes {
-                        unsafe Sealing.seal(content, under: keys.header, associatedData: $0)
-                    }
-                }
-            boxes.replaceSubrange(Self.range(of: box), with: content)
+        let (sums, changed) = (sums, changed)
+        unsafe boxes.withUnsafeMutableBufferPointer { boxes in
+            guard let start = boxes.baseAddress else { return }
+            for box in 0..<Self.boxCount where changed & Self.set(of: box) != 0 {
+                unsafe Self.seal(box, of: sums, with: keys, into: start + box * Self.bytesPerBox)
+            }
         }
-        changed = 0
+        self.changed = 0
+    }
+
+    private static func seal(
+        _ box: Int,
+        of sums: [MultisetHash],
+        with keys: StoreKeys,
+        into target: UnsafeMutablePointer<UInt8>
+    ) {
+        let first = box * bucketsPerBox
+        unsafe sums[first..<first + bucketsPerBox].withUnsafeBytes { content in
+            unsafe associatedData(of: box).withUnsafeBytes {
+                unsafe Sealing.seal(content, under: keys.header, associatedData: $0, into: target)
+            }
+        }
     }
 
     private mutating func open(_ box: Int, with keys: StoreKeys) throws(StatusError) {

@@ -75,6 +75,13 @@ struct MemoryWriter {
         unsafe UnsafeMutableRawBufferPointer(rebasing: memory[count..<end]).copyMemory(from: bytes)
         count = end
     }
+
+    /// Skips bytes that are written later.
+    @inline(__always)
+    mutating func skip(_ bytes: Int) {
+        unsafe precondition(count + bytes <= memory.count)
+        count += bytes
+    }
 }
 
 /// Reads little-endian numbers and bytes from a buffer; returns `nil` past its end.

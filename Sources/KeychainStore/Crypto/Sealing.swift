@@ -31,22 +31,34 @@ enum Sealing {
         let count = prefix.count + plaintext.count + overhead
         return unsafe [UInt8](unsafeUninitializedCapacity: count) { target, filled in
             _ = unsafe target.update(fromContentsOf: prefix)
-            guard let nonce = unsafe target.baseAddress.map({ unsafe $0 + prefix.count }) else { return }
-            unsafe randombytes_buf(nonce, nonceCount)
-            unsafe _ = crypto_aead_xchacha20poly1305_ietf_encrypt(
-                nonce + nonceCount,
-                nil,
-                plaintext.assumingMemoryBound(to: UInt8.self).baseAddress,
-                UInt64(plaintext.count),
-                associatedData.assumingMemoryBound(to: UInt8.self).baseAddress,
-                UInt64(associatedData.count),
-                nil,
-                nonce,
-                key.pointer
-            )
-            withExtendedLifetime(key) { SecretKey.clearStack() }
+            guard let start = target.baseAddress else { return }
+            unsafe seal(plaintext, under: key, associatedData: associatedData, into: start + prefix.count)
             filled = count
         }
+    }
+
+    /// Encrypts a message; writes the box, which is ``overhead`` bytes longer than the message, to `target`.
+    ///
+    /// The message may be at `target + nonceCount`, where its encrypted bytes replace it.
+    static func seal(
+        _ plaintext: UnsafeRawBufferPointer,
+        under key: SecretKey,
+        associatedData: UnsafeRawBufferPointer,
+        into target: UnsafeMutablePointer<UInt8>
+    ) {
+        unsafe randombytes_buf(target, nonceCount)
+        unsafe _ = crypto_aead_xchacha20poly1305_ietf_encrypt(
+            target + nonceCount,
+            nil,
+            plaintext.assumingMemoryBound(to: UInt8.self).baseAddress,
+            UInt64(plaintext.count),
+            associatedData.assumingMemoryBound(to: UInt8.self).baseAddress,
+            UInt64(associatedData.count),
+            nil,
+            target,
+            key.pointer
+        )
+        withExtendedLifetime(key) { SecretKey.clearStack() }
     }
 
     static func seal(

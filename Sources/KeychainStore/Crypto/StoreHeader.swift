@@ -36,7 +36,8 @@ package struct StoreHeader: Sendable {
     /// The multiset hashes of the rows' buckets.
     package var bucketSums = BucketSums.zero
 
-    private static let magic = "LKCH"
+    /// The string `LKCH`.
+    private static let magic: UInt32 = 0x4843_4B4C
     private static let plainCount = 40
     /// The flag of a store with a lock page.
     ///
@@ -57,39 +58,58 @@ extension StoreHeader {
     /// Encrypts what has changed since the header was opened or sealed, and returns the header page.
     package mutating func seal(with keys: StoreKeys) -> [UInt8] {
         bucketSums.seal(with: keys)
-        let plain = plainPart(store: keys.store)
-        var page = ByteWriter(capacity: Self.plainCount + BucketSums.byteCount)
-        page.append(plain)
-        page.append(bucketSums.boxes)
-        return Sealing.seal(content, under: keys.header, associatedData: plain, after: page.bytes)
+        let box = Self.plainCount + BucketSums.byteCount
+        let count = box + Self.contentCount + Sealing.overhead
+        return unsafe [UInt8](unsafeUninitializedCapacity: count) { page, filled in
+            guard let start = page.baseAddress else { return }
+            let bytes = UnsafeMutableRawBufferPointer(page)
+            var writer = unsafe MemoryWriter(bytes)
+            appendPlainPart(to: &writer, store: keys.store)
+            unsafe bucketSums.boxes.withUnsafeBytes { unsafe writer.append($0) }
+            writer.skip(Sealing.nonceCount)
+            appendContent(to: &writer)
+            unsafe Sealing.seal(
+                UnsafeRawBufferPointer(rebasing: bytes[box + Sealing.nonceCount..<writer.count]),
+                under: keys.header,
+                associatedData: UnsafeRawBufferPointer(rebasing: bytes[..<Self.plainCount]),
+                into: start + box
+            )
+            filled = count
+        }
     }
 
     /// The message in the header's box.
     var content: [UInt8] {
-        var content = ByteWriter(capacity: 112 + BucketSums.boxCount * Sealing.tagCount)
-        content.append(generation)
-        content.append(itemCount)
-        content.append(tombstoneCount)
-        content.append(UInt64(hasOptionalKeys ? 1 : 0))
-        content.append(keybagDigest)
-        content.append(lockDigest ?? .zero)
-        content.append(tombstoneSum.bytes)
-        content.append(bucketSums.tags)
-        return content.bytes
+        unsafe [UInt8](unsafeUninitializedCapacity: Self.contentCount) { content, count in
+            var writer = unsafe MemoryWriter(UnsafeMutableRawBufferPointer(content))
+            appendContent(to: &writer)
+            count = writer.count
+        }
     }
 
-    private func plainPart(store: Bytes16) -> [UInt8] {
-        var plain = ByteWriter(capacity: Self.plainCount)
-        plain.append(Self.magic)
-        plain.append(Self.major)
-        plain.append(Self.minor)
-        plain.append(store)
-        plain.append(compatible)
-        plain.append(readOnlyCompatible & ~Self.hasLockPage | (lockDigest == nil ? 0 : Self.hasLockPage))
-        plain.append(incompatible)
-        plain.append(Suite.one.rawValue)
-        plain.append(zeros: 3)
-        return plain.bytes
+    private static let contentCount = 112 + BucketSums.tagsCount
+
+    private func appendContent(to writer: inout MemoryWriter) {
+        writer.append(generation)
+        writer.append(itemCount)
+        writer.append(tombstoneCount)
+        writer.append(UInt64(hasOptionalKeys ? 1 : 0))
+        unsafe keybagDigest.withBytes { unsafe writer.append($0) }
+        unsafe (lockDigest ?? .zero).withBytes { unsafe writer.append($0) }
+        unsafe tombstoneSum.bytes.withBytes { unsafe writer.append($0) }
+        bucketSums.appendTags(to: &writer)
+    }
+
+    private func appendPlainPart(to writer: inout MemoryWriter, store: Bytes16) {
+        writer.append(Self.magic)
+        writer.append(Self.major)
+        writer.append(Self.minor)
+        unsafe store.withBytes { unsafe writer.append($0) }
+        writer.append(compatible)
+        writer.append(readOnlyCompatible & ~Self.hasLockPage | (lockDigest == nil ? 0 : Self.hasLockPage))
+        writer.append(incompatible)
+        // The suite and three zeros.
+        writer.append(UInt32(Suite.one.rawValue))
     }
 
     /// Decrypts the header page, except the sums of the buckets.
@@ -122,7 +142,7 @@ extension StoreHeader {
     ) throws(StatusError) -> (UInt32, UInt32, UInt32) {
         let fields = unsafe plain.withUnsafeBytes { buffer -> (UInt16, Bytes16, UInt32, UInt32, UInt32)? in
             var reader = unsafe ByteReader(buffer)
-            guard let magic = unsafe reader.take(4), unsafe magic.elementsEqual(Self.magic.utf8),
+            guard let magic: UInt32 = reader.number(), magic == Self.magic,
                 let major: UInt16 = reader.number(), let _: UInt16 = reader.number(),
                 let store = reader.bytes16(),
                 let compatible: UInt32 = reader.number(),
@@ -157,7 +177,7 @@ extension StoreHeader {
         header.lockDigest = lockDigest
         header.tombstoneSum = MultisetHash(tombstoneSum)
         header.hasOptionalKeys = optionalKeys != 0
-        guard let tags = unsafe reader.take(BucketSums.boxCount * Sealing.tagCount),
+        guard let tags = unsafe reader.take(BucketSums.tagsCount),
             let sums = unsafe BucketSums(boxes: boxes, tags: tags)
         else { return nil }
         header.bucketSums = sums
