@@ -6,7 +6,8 @@ import KeychainStore
 /// Verifies, backs up, repairs and re-encrypts the whole embedded store, with all access groups.
 ///
 /// These operations are not requests: users run them on their own files, and the API does not offer them. Through
-/// securityd, a program can verify its user's store, and back up and restore the items that it may read.
+/// securityd, a program can verify and repair its user's store and rotate its keys, and back up and restore the items that
+/// it may read.
 extension SystemKeychain {
     /// Calls `body` with the store in this process.
     ///
@@ -63,24 +64,38 @@ extension SystemKeychain {
 
     /// Returns whether a rotation of the class keys has begun and not ended.
     package static func isRotatingKeys() throws(StatusError) -> Bool {
-        try withStore { keychain throws(StatusError) in try keychain.isRotatingKeys() }
+        if let address = try daemonInUse() { return try DaemonMaintenance(at: address).isRotatingKeys() }
+        return try withStore { keychain throws(StatusError) in try keychain.isRotatingKeys() }
     }
 
     /// Creates new class keys, which the rotation will use, unless a rotation has already begun.
+    ///
+    /// Through securityd, it also begins to encrypt the rows in the background.
     package static func beginKeyRotation() throws(StatusError) {
+        if let address = try daemonInUse() {
+            return try DaemonMaintenance(at: address).beginKeyRotation()
+        }
         try withStore { keychain throws(StatusError) in try keychain.beginKeyRotation() }
     }
 
     /// Unlocks the keychain with the passcode, and creates new class keys unless a rotation has already begun.
     package static func beginKeyRotation(with passcode: borrowing SecretBytes) throws(StatusError) {
+        if let address = try daemonInUse() {
+            return try DaemonMaintenance(at: address).beginKeyRotation(with: passcode)
+        }
         try withStore { keychain throws(StatusError) in try keychain.beginKeyRotation(with: passcode) }
     }
 
     /// Encrypts every row under the new class keys; see `EmbeddedKeychain.resumeKeyRotation(_:)`.
+    ///
+    /// Through securityd, waits for the rotation that ``beginKeyRotation()`` has begun.
     package static func resumeKeyRotation(
         _ progress: MaintenanceProgress
     ) throws(StatusError) -> RotationSummary {
-        try withStore { keychain throws(StatusError) in try keychain.resumeKeyRotation(progress) }
+        if let address = try daemonInUse() {
+            return try DaemonMaintenance(at: address).awaitKeyRotation(progress)
+        }
+        return try withStore { keychain throws(StatusError) in try keychain.resumeKeyRotation(progress) }
     }
 
     /// Copies the valid rows of a damaged store into a new one; see `EmbeddedKeychain.repair`.
@@ -89,7 +104,9 @@ extension SystemKeychain {
         named suffix: String,
         _ progress: MaintenanceProgress
     ) throws(StatusError) -> RepairSummary {
-        guard try daemonInUse() == nil else { throw StatusError(.unimplemented, .notThroughDaemon) }
+        if let address = try daemonInUse() {
+            return try DaemonMaintenance(at: address).repair(dryRun: dryRun)
+        }
         let directory = try storeDirectory()
         defer { if !dryRun { discardStoreOfProcess() } }
         return try EmbeddedKeychain.repair(

@@ -87,7 +87,7 @@ package struct RestoreSummary: Hashable, Sendable {
 }
 
 package struct RepairSummary: Sendable {
-    package let verification: StoreVerification
+    package var verification: StoreVerification
     /// The number of rows in the new store.
     package let salvaged: Int
     /// The directory to which the damaged store was moved; `nil` if nothing was changed.
@@ -113,6 +113,23 @@ package struct RotationSummary: Hashable, Sendable {
     package var damaged = 0
     /// Whether no former key remains.
     package var isComplete = false
+
+    package init() {}
+}
+
+/// The state of a rotation of keys that securityd performs in the background.
+package struct RotationStatus: Hashable, Sendable {
+    /// Whether former keys are still in use.
+    package var isRotating = false
+    /// Whether securityd is encrypting rows.
+    package var isRunning = false
+    /// The rows of this run that were encrypted, and all rows of this run.
+    package var completed = 0
+    package var total = 0
+    /// The rows that were encrypted, and the damaged rows, since securityd started.
+    package var summary = RotationSummary()
+    /// Why the last run ended early; `nil` if it did not.
+    package var failure: StatusError?
 
     package init() {}
 }

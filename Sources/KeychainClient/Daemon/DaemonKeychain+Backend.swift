@@ -105,6 +105,33 @@ extension DaemonKeychain: KeychainBackend {
         return result
     }
 
+    /// Makes new class keys if no passcode is set; continues a rotation that has begun.
+    ///
+    /// The daemon encrypts the rows in the background.
+    package func beginKeyRotation() throws(StatusError) {
+        let none = unsafe SecretBytes(count: 0) { _ in }
+        try send(.beginKeyRotation, none)
+    }
+
+    /// Makes new class keys wrapped with the passcode, unless a rotation has begun; unlocks the keychain.
+    package func beginKeyRotation(with passcode: borrowing SecretBytes) throws(StatusError) {
+        try send(.beginKeyRotation, passcode)
+    }
+
+    package func rotationStatus() throws(StatusError) -> RotationStatus {
+        guard case .rotation(let status) = try call(.plain(.keyRotation)) else { throw Self.unexpected }
+        return status
+    }
+
+    /// Replaces the user's damaged store with a new one that has its valid rows.
+    package func repair(dryRun: Bool) throws(StatusError) -> RepairSummary {
+        let call = DaemonCall.plain(dryRun ? .previewRepair : .repair)
+        guard case .repair(let summary) = try self.call(limit: CallDeadline.longCall, call) else {
+            throw Self.unexpected
+        }
+        return summary
+    }
+
     package func trust(_ team: Team, passcode: borrowing SecretBytes) throws(StatusError) {
         _ = try call(
             limit: CallDeadline.longCall,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import KeychainModel
 import KeychainStore
 
@@ -26,6 +27,42 @@ struct DaemonMaintenance {
     }
 
     func verify() throws(StatusError) -> StoreVerification { try daemon.verification() }
+
+    // MARK: Rotation of keys and repair
+
+    func isRotatingKeys() throws(StatusError) -> Bool { try daemon.rotationStatus().isRotating }
+
+    func beginKeyRotation() throws(StatusError) { try daemon.beginKeyRotation() }
+
+    func beginKeyRotation(with passcode: borrowing SecretBytes) throws(StatusError) {
+        try daemon.beginKeyRotation(with: passcode)
+    }
+
+    /// Waits until the daemon has encrypted every row; if the wait is cancelled, the daemon continues.
+    func awaitKeyRotation(_ progress: MaintenanceProgress) throws(StatusError) -> RotationSummary {
+        while true {
+            let status = try daemon.rotationStatus()
+            if let failure = status.failure { throw failure }
+            guard progress(status.completed, status.total) else {
+                throw StatusError(.userCanceled, .changesCanceled)
+            }
+            guard !status.isRunning else {
+                usleep(Self.pollMicroseconds)
+                continue
+            }
+            guard status.isRotating, status.summary.damaged == 0 else {
+                var summary = status.summary
+                summary.isComplete = !status.isRotating
+                return summary
+            }
+            // The daemon was restarted, and has not continued yet.
+            try daemon.beginKeyRotation()
+        }
+    }
+
+    private static let pollMicroseconds: UInt32 = 20_000
+
+    func repair(dryRun: Bool) throws(StatusError) -> RepairSummary { try daemon.repair(dryRun: dryRun) }
 
     private func perform(_ request: Request) throws(StatusError) -> Response {
         try daemon.perform(request, for: caller, with: .none)

@@ -45,6 +45,10 @@ final class CallHandler: Sendable {
     func reply(to body: [UInt8], for session: Session) -> WireWriter {
         let start = SystemClock.nanoseconds
         let (call, reply) = execute(body, for: session)
+        // The call may have unlocked a keychain whose rotation of keys was interrupted, or begun a rotation.
+        if let call, call.derivesKey, reply.status == .success {
+            stores.store(of: session.identity.user).resumeKeyRotation()
+        }
         let nanoseconds = SystemClock.nanoseconds - start
         counters.count(call?.kind ?? .status, nanoseconds: nanoseconds, failed: reply.status != .success)
         if let call { session.audit.record(call, reply, microseconds: nanoseconds / 1_000) }
@@ -197,6 +201,9 @@ final class CallHandler: Sendable {
             let groups = session.identity.caller.accessGroups
             return .number(try store.itemCount(in: groups))
         case .verify: return .verification(try store.verification(for: session.identity.caller))
+        case .keyRotation: return .rotation(try store.rotationStatus())
+        case .repair, .previewRepair:
+            return .repair(try store.repair(dryRun: call == .previewRepair, for: session.identity.caller))
         case .daemonStatus: return .daemon(status(for: session.identity))
         case .endMigration: try Migration(store, session).end()
         case .userTeams: return try UserTeamCalls(store: store).perform(.plain(call))
@@ -216,20 +223,15 @@ final class CallHandler: Sendable {
                 try keychain.setPasscode(secret.bytes)
             }
         case .removePasscode:
-            return .number(
-                UInt64(
-                    try store.use { keychain throws(StatusError) in try keychain.removePasscode(secret.bytes)
-                    }
-                )
-            )
+            let removed = try store.use { keychain throws(StatusError) in
+                try keychain.removePasscode(secret.bytes)
+            }
+            return .number(UInt64(removed))
         case .countItemsNeedingPasscode:
-            return .number(
-                UInt64(
-                    try store.use { keychain throws(StatusError) in
-                        try keychain.countItemsNeedingPasscode(secret.bytes)
-                    }
-                )
-            )
+            let count = try store.use { keychain throws(StatusError) in
+                try keychain.countItemsNeedingPasscode(secret.bytes)
+            }
+            return .number(UInt64(count))
         case .authenticate:
             let key = try store.use { keychain throws(StatusError) in
                 try keychain.authenticate(with: secret.bytes)
@@ -238,6 +240,7 @@ final class CallHandler: Sendable {
         case .unlock:
             try store.use { keychain throws(StatusError) in try keychain.unlock(with: secret.bytes) }
         case .beginMigration: try Migration(store, session).begin(secret.bytes)
+        case .beginKeyRotation: try store.beginKeyRotation(secret.bytes)
         case .keepApplicationPassword:
             let password = ApplicationPassword(SecretBytes(copying: secret.bytes))
             return .number(try session.credentials.keep(password))

@@ -85,10 +85,12 @@ final class ChangeResults: Sendable {
         case .failure, .number, .undone, .response(.done): true
         case .skipped(let numbers): numbers.count <= 256
         case .adoption(let reply): reply.groups.isEmpty
+        case .repair(let summary): summary.verification.damages.count <= 256
         case .response(.items(let items)):
             items.count <= 16
                 && items.allSatisfy { $0.secret == nil && $0.certificate == nil && $0.attributes.isEmpty }
-        case .response(.status), .versions, .daemon, .teams, .prompt, .promptText, .verification: false
+        case .response(.status), .versions, .daemon, .teams, .prompt, .promptText, .verification, .rotation:
+            false
         }
     }
 }

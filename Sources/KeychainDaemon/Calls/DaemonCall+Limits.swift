@@ -14,7 +14,12 @@ extension DaemonCall {
         }
     }
 
-    var readsWholeStore: Bool { if case .plain(.verify) = self { true } else { false } }
+    var readsWholeStore: Bool {
+        switch self {
+        case .plain(.verify), .plain(.repair), .plain(.previewRepair): true
+        default: false
+        }
+    }
 
     var isOfAgent: Bool { if case .prompt(let call) = self { call.isOfAgent } else { false } }
 

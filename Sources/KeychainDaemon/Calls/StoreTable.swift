@@ -77,12 +77,33 @@ final class StoreTable: Sendable {
         }
     }
 
+    // MARK: Rotation of keys
+
+    /// Continues the rotations that the end of the daemon interrupted.
+    func resumeKeyRotations() {
+        switch service {
+        case .user: store(of: geteuid()).resumeKeyRotationAtStart()
+        case .system(let service):
+            for user in service.usersWithDirectory() { store(of: user).resumeKeyRotationAtStart() }
+        }
+    }
+
+    /// Ends the rotations after their current batches; waits for them until a deadline.
+    func stopKeyRotations(until deadline: UInt64) {
+        let rotations = stores.withLock { $0.values.map(\.rotation) }
+        for rotation in rotations { rotation.stop() }
+        while rotations.contains(where: \.status.isRunning), SystemClock.milliseconds < deadline {
+            usleep(1_000)
+        }
+    }
+
     func closeAll() { for store in stores.withLock({ Array($0.values) }) { store.close() } }
 }
 
 /// The store of one user, with the results of its latest changes.
 final class UserStore: Sendable {
     let results = ChangeResults()
+    let rotation = KeyRotation()
     let directory: String
     private let keychain = Mutex<EmbeddedKeychain?>(nil)
     private let used = Atomic<UInt64>(SystemClock.milliseconds)
@@ -97,6 +118,8 @@ final class UserStore: Sendable {
 
     var lastUse: UInt64 { used.load(ordering: .relaxed) }
 
+    func noteUse() { used.store(SystemClock.milliseconds, ordering: .relaxed) }
+
     var isOpen: Bool { keychain.withLock { $0 != nil } }
 
     /// Closes the store as soon as no running call uses it; the next call opens it again.
@@ -107,7 +130,7 @@ final class UserStore: Sendable {
         creating: Bool = false,
         _ body: (EmbeddedKeychain) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
-        used.store(SystemClock.milliseconds, ordering: .relaxed)
+        noteUse()
         let opened = try open(creating: creating)
         do throws(StatusError) {
             return try body(opened)
@@ -121,12 +144,17 @@ final class UserStore: Sendable {
     private func open(creating: Bool) throws(StatusError) -> EmbeddedKeychain {
         try keychain.withLock { keychain throws(StatusError) in
             if let keychain { return keychain }
-            if let owner { try StoreOwner.check(owner, of: directory, creating: creating) }
-            var location = StoreLocation(directory: directory, createsIfMissing: creating)
-            location.keyCacheLocations = SystemKeychain.keyCacheLocations()
-            let opened = try EmbeddedKeychain(at: location)
+            let opened = try EmbeddedKeychain(at: location(creating: creating))
             keychain = opened
             return opened
         }
+    }
+
+    /// The location of the store, after a check that its directory belongs to the user.
+    func location(creating: Bool) throws(StatusError) -> StoreLocation {
+        if let owner { try StoreOwner.check(owner, of: directory, creating: creating) }
+        var location = StoreLocation(directory: directory, createsIfMissing: creating)
+        location.keyCacheLocations = SystemKeychain.keyCacheLocations()
+        return location
     }
 }

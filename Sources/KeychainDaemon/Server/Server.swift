@@ -121,9 +121,11 @@ package final class Server: Sendable {
     package func run() {
         audit.append(AuditEvent(.start, user: geteuid(), process: getpid()))
         for _ in 1..<configuration.workers { DaemonThread.start { self.work() } }
+        DaemonThread.start { self.handler.stores.resumeKeyRotations() }
         work()
         let deadline = SystemClock.milliseconds + Self.stopMilliseconds
         while turns.withLock({ $0.working > 0 }), SystemClock.milliseconds < deadline { usleep(1_000) }
+        handler.stores.stopKeyRotations(until: deadline)
         handler.stores.closeAll()
         audit.append(AuditEvent(.stop, user: geteuid(), process: getpid()))
         audit.finish()

@@ -32,6 +32,20 @@ package struct SystemService: Sendable {
     /// The directory of a user's store.
     func directory(of user: UInt32) -> String { "\(state)/users/\(user)" }
 
+    /// The users whose stores have a directory.
+    func usersWithDirectory() -> [UInt32] {
+        guard let directory = unsafe opendir(state + "/users") else { return [] }
+        defer { unsafe _ = closedir(directory) }
+        var users: [UInt32] = []
+        while let entry = unsafe readdir(directory) {
+            let name = unsafe withUnsafePointer(to: entry.pointee.d_name) { name in
+                unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if let user = UInt32(name) { users.append(user) }
+        }
+        return users
+    }
+
     /// Creates the directory of all stores, and switches to the user that owns it, if one is given.
     ///
     /// From then on, no other user can read the stores, trace this process, or dump its memory.

@@ -41,6 +41,10 @@ package enum DaemonCall: Sendable, WireValue {
         /// The passcode must be that of the daemon's store. A store without a passcode gets this one, unless it is
         /// empty. A store that has items, but neither a passcode nor an unfinished migration, is refused.
         case beginMigration = 22
+        /// Makes new class keys, unless a rotation has begun, and starts to encrypt the rows in the background.
+        ///
+        /// An empty passcode stands for none; it also continues a rotation of an unlocked keychain.
+        case beginKeyRotation = 23
     }
 
     /// A call without parameters.
@@ -54,6 +58,11 @@ package enum DaemonCall: Sendable, WireValue {
         case userTeams = 37
         /// Checks every row of the user's store; the reply names no access group except those of the caller.
         case verify = 38
+        case keyRotation = 39
+        /// Replaces the user's damaged store with a new one that has its valid rows; keeps the damaged store.
+        case repair = 40
+        /// Checks what ``repair`` would do, and changes nothing.
+        case previewRepair = 41
     }
 }
 
@@ -218,8 +227,8 @@ extension DaemonCall {
         case .performTogether: true
         case .changePasscode: true
         case .setLockSettings: true
-        case .secret(let call, _): call == .setPasscode || call == .removePasscode
-        case .plain(let call): call == .lock
+        case .secret(let call, _): [.setPasscode, .removePasscode, .beginKeyRotation].contains(call)
+        case .plain(let call): call == .lock || call == .repair
         case .migrate(_, let verifies): !verifies
         case .trustTeam, .removeTeam: true
         case .adoption(let call): call.operation != .list

@@ -17,6 +17,8 @@ package enum DaemonReply: Sendable, WireValue {
     case promptText(PromptText)
     case verification(StoreVerification)
     case adoption(AdoptionReply)
+    case rotation(RotationStatus)
+    case repair(RepairSummary)
 
     package func encode(into writer: inout WireWriter) {
         switch self {
@@ -43,6 +45,8 @@ package enum DaemonReply: Sendable, WireValue {
         case .promptText(let text): writer.value(text, code: 10)
         case .verification(let verification): writer.value(verification, code: 11)
         case .adoption(let reply): writer.value(reply, code: 12)
+        case .rotation(let status): writer.value(status, code: 13)
+        case .repair(let summary): writer.value(summary, code: 14)
         }
     }
 
@@ -60,6 +64,8 @@ package enum DaemonReply: Sendable, WireValue {
         case 10: self = .promptText(try reader.value())
         case 11: self = .verification(try reader.value())
         case 12: self = .adoption(try reader.value())
+        case 13: self = .rotation(try reader.value())
+        case 14: self = .repair(try reader.value())
         default: throw WireReader.malformed
         }
     }

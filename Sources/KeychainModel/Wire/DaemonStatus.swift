@@ -141,6 +141,8 @@ package enum CallKind: UInt8, CaseIterable, Sendable {
     case use = 11
     /// Moves items of an unsigned program into another access group, or lists the groups of such programs.
     case adopt = 12
+    /// Makes new class keys, or replaces a damaged store with a repaired one.
+    case maintain = 13
 
     /// The kind's name in the status and the audit log.
     package var name: String {
@@ -158,6 +160,7 @@ package enum CallKind: UInt8, CaseIterable, Sendable {
         case .status: "status"
         case .use: "use"
         case .adopt: "adopt"
+        case .maintain: "maintain"
         }
     }
 }
@@ -173,6 +176,7 @@ extension DaemonCall {
             case .setPasscode, .removePasscode: .passcode
             case .unlock, .authenticate: .unlock
             case .beginMigration: .migrate
+            case .beginKeyRotation: .maintain
             case .countItemsNeedingPasscode, .keepApplicationPassword: .status
             }
         case .discard: .status
@@ -180,7 +184,9 @@ extension DaemonCall {
             switch call {
             case .lock: .lock
             case .endMigration: .migrate
-            case .versions, .itemCount, .daemonStatus, .userTeams, .verify: .status
+            case .repair: .maintain
+            case .versions, .itemCount, .daemonStatus, .userTeams, .verify, .keyRotation, .previewRepair:
+                .status
             }
         case .migrate: .migrate
         case .trustTeam, .removeTeam: .team

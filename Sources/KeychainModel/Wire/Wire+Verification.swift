@@ -2,26 +2,19 @@
 
 extension StoreVerification: WireValue {
     package func encode(into writer: inout WireWriter) {
-        for count in [intact, locked, constrained, tombstones] {
-            writer.integer(UInt64(truncatingIfNeeded: count))
-        }
+        for count in [intact, locked, constrained, tombstones] { writer.count(count) }
         writer.list(damages)
         writer.list(problems)
     }
 
     package init(from reader: inout WireReader) throws(StatusError) {
         self.init()
-        intact = try Self.count(from: &reader)
-        locked = try Self.count(from: &reader)
-        constrained = try Self.count(from: &reader)
-        tombstones = try Self.count(from: &reader)
+        intact = try reader.count()
+        locked = try reader.count()
+        constrained = try reader.count()
+        tombstones = try reader.count()
         damages = try reader.list()
         problems = try reader.list()
-    }
-
-    private static func count(from reader: inout WireReader) throws(StatusError) -> Int {
-        guard let count = Int(exactly: try reader.integer(UInt64.self)) else { throw WireReader.malformed }
-        return count
     }
 }
 
@@ -49,5 +42,56 @@ extension StoreVerification.Problem: WireValue {
     package init(from reader: inout WireReader) throws(StatusError) {
         guard let problem = Self(rawValue: try reader.string(atMost: 64)) else { throw WireReader.malformed }
         self = problem
+    }
+}
+
+extension RotationStatus: WireValue {
+    package func encode(into writer: inout WireWriter) {
+        writer.flag(isRotating)
+        writer.flag(isRunning)
+        for count in [completed, total, summary.rotated, summary.damaged] { writer.count(count) }
+        writer.flag(summary.isComplete)
+        writer.optional(failure)
+    }
+
+    package init(from reader: inout WireReader) throws(StatusError) {
+        self.init()
+        isRotating = try reader.flag()
+        isRunning = try reader.flag()
+        completed = try reader.count()
+        total = try reader.count()
+        summary.rotated = try reader.count()
+        summary.damaged = try reader.count()
+        summary.isComplete = try reader.flag()
+        failure = try reader.optional()
+    }
+}
+
+extension RepairSummary: WireValue {
+    package func encode(into writer: inout WireWriter) {
+        writer.value(verification)
+        writer.count(salvaged)
+        writer.optional(copy)
+        writer.flag(endedSynchronization)
+    }
+
+    package init(from reader: inout WireReader) throws(StatusError) {
+        self.init(
+            verification: try reader.value(),
+            salvaged: try reader.count(),
+            copy: try reader.optional(),
+            endedSynchronization: try reader.flag()
+        )
+    }
+}
+
+extension WireWriter {
+    fileprivate mutating func count(_ number: Int) { integer(UInt64(truncatingIfNeeded: number)) }
+}
+
+extension WireReader {
+    fileprivate mutating func count() throws(StatusError) -> Int {
+        guard let count = Int(exactly: try integer(UInt64.self)) else { throw WireReader.malformed }
+        return count
     }
 }

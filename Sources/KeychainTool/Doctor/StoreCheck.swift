@@ -50,7 +50,7 @@ struct StoreCheck {
         do throws(StatusError) {
             guard case .status(let status) = try SystemKeychain.perform(.status) else { return [] }
             return [Self.summary(status, "securityd at \(directory)")] + Self.lock(status)
-                + [integrity()] + Self.expiry()
+                + Self.rotation() + [integrity()] + Self.expiry()
         } catch {
             guard error.reason == .storeMissing else { return [Finding("store", .problem, error)] }
             return [Self.missing("securityd at \(directory)", remedy: "security set creates one")]

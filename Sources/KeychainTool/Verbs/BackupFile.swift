@@ -176,22 +176,9 @@ enum Maintenance {
             return try body(&failure)
         } catch {
             if let failure { throw failure }
-            if error.reason == .notThroughDaemon {
-                throw .store(error.status, step: step, detail: advice(for: step))
-            }
             guard error.reason != nil else { throw .status(error.status, step: step) }
             throw .store(error.status, step: step, detail: KeychainCalls.described(error))
         }
-    }
-
-    /// Says which command runs a verb that securityd does not offer to its clients, and who must run that command.
-    private static func advice(for verb: String) -> String {
-        let (reason, command) = ("securityd owns the files of this keychain", "KEYCHAIN_BACKEND=embedded")
-        let status = try? SystemKeychain.runningDaemon().daemonStatus()
-        guard status?.isSystemService == true else { return "\(reason); run \(command) security \(verb)" }
-        let directory = "/var/lib/keychain/users/\(getuid())"
-        return
-            "\(reason); an administrator runs sudo -u keychain env \(command) KEYCHAIN_HOME=\(directory) security \(verb)"
     }
 
     static func ofOtherPrograms(_ count: UInt64) -> [(String, JSONText)] {

@@ -39,11 +39,21 @@ struct RotateKeys {
 
     /// Encrypts the items in another process, and returns at once.
     private func continueInBackground() throws(Failure) {
-        guard try KeychainCalls.status(Self.step).keyCache != .thisProcess else {
-            throw .message("another process cannot use the unlocked keys; leave out --background", result: 1)
+        if try !Self.isServed() {
+            guard try KeychainCalls.status(Self.step).keyCache != .thisProcess else {
+                throw .message(
+                    "another process cannot use the unlocked keys; leave out --background",
+                    result: 1
+                )
+            }
+            try Self.startInBackground()
         }
-        try Self.startInBackground()
         try arguments.reportChange([("background", .boolean(true))])
+    }
+
+    /// Whether securityd has the keychain, and itself encrypts the items in the background.
+    private static func isServed() throws(Failure) -> Bool {
+        try Maintenance.call(step) { _ throws(StatusError) in try SystemKeychain.hasDaemon() }
     }
 
     /// Starts a process that continues the rotation of the current keychain.
@@ -56,7 +66,7 @@ struct RotateKeys {
 
     /// Continues an interrupted rotation in another process, after the keychain was unlocked.
     static func resumeInBackground() {
-        guard (try? SystemKeychain.isRotatingKeys()) == true,
+        guard (try? isServed()) == false, (try? SystemKeychain.isRotatingKeys()) == true,
             let status = try? KeychainControl.status(), status.keyCache != .thisProcess
         else { return }
         try? startInBackground()

@@ -162,6 +162,16 @@ enum WireSamples {
             .init(row: .max, itemClass: nil, group: nil, problem: .record),
         ]
         verification.problems = StoreVerification.Problem.allCases
+        var rotation = RotationStatus()
+        (rotation.isRotating, rotation.completed, rotation.total) = (true, 1, 2)
+        rotation.summary.damaged = 3
+        rotation.failure = StatusError(.diskFull, .storeFull)
+        let repaired = RepairSummary(
+            verification: verification,
+            salvaged: 4,
+            copy: "/canary é",
+            endedSynchronization: true
+        )
         let version = ItemVersion(reference: reference, accessGroup: nil, version: 1)
         let named = ItemVersion(reference: reference, accessGroup: "TEAM.app", version: .max)
         var adoption = AdoptionReply()
@@ -176,6 +186,7 @@ enum WireSamples {
             .undone(3, StatusError(.duplicateItem)), .promptText(prompt), .promptText(reasoned),
             .verification(StoreVerification()), .verification(verification),
             .adoption(AdoptionReply()), .adoption(adoption),
+            .rotation(RotationStatus()), .rotation(rotation), .repair(repaired),
             .prompt(PromptTicket(prompt: item, agent: "/usr/libexec/keychain-agent", seconds: .max)),
         ]
     }()
