@@ -24,6 +24,29 @@ import Testing
         }
     }
 
+    @Test func `a device whose clock is in 1970 loses concurrent edits, but no item`() async throws {
+        try await DevicePair.run { pair in
+            let (first, second) = (pair.first, pair.second)
+            second.clock.set(-Int64(SystemTime.milliseconds()))
+            try first.add("account", "old")
+            try await first.agent.synchronize()
+            try await pair.synchronize()
+            try second.update("account", "successor")
+            try second.add("other", "of 1970")
+            try await pair.synchronize()
+            #expect(try first.value("account") == "successor")
+            #expect(try first.value("other") == "of 1970")
+
+            try first.update("account", "of today")
+            try second.update("account", "of 1970")
+            try await pair.synchronize()
+            for device in [first, second] { #expect(try device.value("account") == "of today") }
+            #expect(try first.conflicts + second.conflicts == ["of 1970"])
+            let status = try SyncStore(second.keychain, clock: second.clock.milliseconds).status()
+            #expect(status.outbox == 0 && status.problem == nil && !status.isOutOfContact)
+        }
+    }
+
     @Test func `a persistent reference stays the same when synchronization changes its item`() async throws {
         try await DevicePair.run { pair in
             // Both devices add the item, and one version wins.

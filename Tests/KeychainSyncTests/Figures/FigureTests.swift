@@ -83,7 +83,8 @@ struct FigureTests {
             let agent = try Self.agent(pair.first)
             defer { agent.end() }
             try await Self.waitsForPush(pair.first)
-            try await Task.sleep(for: .seconds(5))
+            // The first periodic work of an agent, at most 75 s after its start, saves its counts and connects once more.
+            try await Task.sleep(for: .seconds(90))
             var (last, wakeUps) = (Self.switches(agent.process), 0)
             for _ in 0..<300 {
                 try await Task.sleep(for: .seconds(1))
