@@ -10,30 +10,39 @@ package struct BucketSums: Sendable {
     static let boxCount = 8
     static let byteCount = boxCount * bytesPerBox
     private static let bucketsPerBox = Bucket.count / boxCount
-    private static let bytesPerBox = bucketsPerBox * MultisetHash.byteCount + Sealing.overhead
+    private static let bytesPerMessage = bucketsPerBox * MultisetHash.byteCount
+    private static let bytesPerBox = bytesPerMessage + Sealing.overhead
 
     /// The boxes as the header contains them, in order.
     private(set) var boxes: [UInt8]
-    /// The sums by bucket number; only those of opened boxes are valid.
-    private var sums: [MultisetHash]
+    /// The messages of the boxes, the sums by bucket number; only those of opened boxes are valid.
+    ///
+    /// This is empty until a box is opened. It contains bytes, because the first use of another array type is slow.
+    private var messages: [UInt8]
     private var opened: BoxSet
     private var changed: BoxSet
 
     private typealias BoxSet = UInt8
 
-    /// Creates the sums of a new header, by bucket number.
-    init(_ sums: [MultisetHash]) {
+    /// Creates the sums of a new header, which are all zero.
+    package init() {
         boxes = [UInt8](repeating: 0, count: Self.byteCount)
-        self.sums = sums
+        messages = Self.zeros
         (opened, changed) = (.max, .max)
     }
 
-    static var zero: Self { Self([MultisetHash](repeating: .zero, count: Bucket.count)) }
+    /// Creates the sums of a new header, by bucket number.
+    init(_ sums: [MultisetHash]) {
+        self.init()
+        messages = unsafe sums.withUnsafeBytes { unsafe Array($0) }
+    }
+
+    private static var zeros: [UInt8] { [UInt8](repeating: 0, count: Bucket.count * MultisetHash.byteCount) }
 
     /// Creates the sums in boxes that are not opened yet; `nil` if the boxes do not have these tags.
     init?(boxes: [UInt8], tags: UnsafeRawBufferPointer) {
         self.boxes = boxes
-        sums = [MultisetHash](repeating: .zero, count: Bucket.count)
+        messages = []
         (opened, changed) = (0, 0)
         guard boxes.count == Self.byteCount, unsafe self.tags.elementsEqual(tags) else { return nil }
     }
@@ -63,13 +72,13 @@ package struct BucketSums: Sendable {
     /// - Throws: `undecodable` with `headerDamaged` if the bucket's box is damaged.
     package mutating func sum(of bucket: Bucket, with keys: StoreKeys) throws(StatusError) -> MultisetHash {
         try open(Self.box(of: bucket), with: keys)
-        return sums[bucket.number]
+        return self[bucket]
     }
 
     /// Returns the sums of all buckets, by bucket number.
     package mutating func all(with keys: StoreKeys) throws(StatusError) -> [MultisetHash] {
         for box in 0..<Self.boxCount { try open(box, with: keys) }
-        return sums
+        return Bucket.all.map { self[$0] }
     }
 
     /// Changes the sum of a bucket.
@@ -83,16 +92,28 @@ package struct BucketSums: Sendable {
         let box = Self.box(of: bucket)
         try open(box, with: keys)
         changed |= Self.set(of: box)
-        body(&sums[bucket.number])
+        var sum = self[bucket]
+        body(&sum)
+        unsafe messages.withUnsafeMutableBytes {
+            unsafe $0.storeBytes(of: sum, toByteOffset: Self.offset(of: bucket), as: MultisetHash.self)
+        }
     }
+
+    private subscript(bucket: Bucket) -> MultisetHash {
+        unsafe messages.withUnsafeBytes {
+            unsafe $0.loadUnaligned(fromByteOffset: Self.offset(of: bucket), as: MultisetHash.self)
+        }
+    }
+
+    private static func offset(of bucket: Bucket) -> Int { bucket.number * MultisetHash.byteCount }
 
     /// Seals the boxes whose sums have changed.
     mutating func seal(with keys: StoreKeys) {
-        let (sums, changed) = (sums, changed)
+        let (messages, changed) = (messages, changed)
         unsafe boxes.withUnsafeMutableBufferPointer { boxes in
             guard let start = boxes.baseAddress else { return }
             for box in 0..<Self.boxCount where changed & Self.set(of: box) != 0 {
-                unsafe Self.seal(box, of: sums, with: keys, into: start + box * Self.bytesPerBox)
+                unsafe Self.seal(box, of: messages, with: keys, into: start + box * Self.bytesPerBox)
             }
         }
         self.changed = 0
@@ -100,12 +121,12 @@ package struct BucketSums: Sendable {
 
     private static func seal(
         _ box: Int,
-        of sums: [MultisetHash],
+        of messages: [UInt8],
         with keys: StoreKeys,
         into target: UnsafeMutablePointer<UInt8>
     ) {
-        let first = box * bucketsPerBox
-        unsafe sums[first..<first + bucketsPerBox].withUnsafeBytes { content in
+        let first = box * bytesPerMessage
+        unsafe messages[first..<first + bytesPerMessage].withUnsafeBytes { content in
             unsafe associatedData(of: box).withUnsafeBytes {
                 unsafe Sealing.seal(content, under: keys.header, associatedData: $0, into: target)
             }
@@ -114,17 +135,15 @@ package struct BucketSums: Sendable {
 
     private mutating func open(_ box: Int, with keys: StoreKeys) throws(StatusError) {
         guard opened & Self.set(of: box) == 0 else { return }
-        let content = try Sealing.open(
+        let message = try Sealing.open(
             boxes[Self.range(of: box)],
             under: keys.header,
             associatedData: Self.associatedData(of: box),
             orThrow: .headerDamaged
         )
-        unsafe sums.withUnsafeMutableBytes {
-            unsafe UnsafeMutableRawBufferPointer(rebasing: $0[(box * content.count)...]).copyBytes(
-                from: content
-            )
-        }
+        if messages.isEmpty { messages = Self.zeros }
+        let first = box * Self.bytesPerMessage
+        messages.replaceSubrange(first..<first + Self.bytesPerMessage, with: message)
         opened |= Self.set(of: box)
     }
 

@@ -34,7 +34,7 @@ package struct StoreHeader: Sendable {
     /// the primary key finds this item.
     package var hasOptionalKeys = false
     /// The multiset hashes of the rows' buckets.
-    package var bucketSums = BucketSums.zero
+    package var bucketSums: BucketSums
 
     /// The string `LKCH`.
     private static let magic: UInt32 = 0x4843_4B4C
@@ -46,7 +46,10 @@ package struct StoreHeader: Sendable {
     private static let knownReadOnlyCompatible: UInt32 = hasLockPage
     private static let knownIncompatible: UInt32 = 0
 
-    package init(keybagDigest: Bytes32) { self.keybagDigest = keybagDigest }
+    package init(keybagDigest: Bytes32, bucketSums: BucketSums = BucketSums()) {
+        self.keybagDigest = keybagDigest
+        self.bucketSums = bucketSums
+    }
 
     /// Whether a feature flag of a newer version forbids writing.
     package var isReadOnly: Bool { readOnlyCompatible & ~Self.knownReadOnlyCompatible != 0 }
@@ -168,19 +171,17 @@ extension StoreHeader {
         guard let generation: UInt64 = reader.number(), let itemCount: UInt64 = reader.number(),
             let tombstoneCount: UInt64 = reader.number(), let optionalKeys: UInt64 = reader.number(),
             let keybagDigest = reader.bytes32(),
-            let lockDigest = reader.bytes32(), let tombstoneSum = reader.bytes16()
+            let lockDigest = reader.bytes32(), let tombstoneSum = reader.bytes16(),
+            let tags = unsafe reader.take(BucketSums.tagsCount),
+            let sums = unsafe BucketSums(boxes: boxes, tags: tags)
         else { return nil }
-        var header = Self(keybagDigest: keybagDigest)
+        var header = Self(keybagDigest: keybagDigest, bucketSums: sums)
         header.generation = generation
         header.itemCount = itemCount
         header.tombstoneCount = tombstoneCount
         header.lockDigest = lockDigest
         header.tombstoneSum = MultisetHash(tombstoneSum)
         header.hasOptionalKeys = optionalKeys != 0
-        guard let tags = unsafe reader.take(BucketSums.tagsCount),
-            let sums = unsafe BucketSums(boxes: boxes, tags: tags)
-        else { return nil }
-        header.bucketSums = sums
         return header
     }
 }

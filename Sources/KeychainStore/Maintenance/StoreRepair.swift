@@ -216,7 +216,7 @@ private struct StoreSalvage {
     }
 
     private func newHeader(_ check: RowCheck, _ generation: UInt64) -> StoreHeader {
-        var header = StoreHeader(keybagDigest: keybagDigest)
+        var header = StoreHeader(keybagDigest: keybagDigest, bucketSums: BucketSums(check.sums))
         if let old = self.header {
             header.compatible = old.compatible
             header.readOnlyCompatible = old.readOnlyCompatible
@@ -229,7 +229,6 @@ private struct StoreSalvage {
         header.tombstoneSum = check.tombstoneSum
         // Without the old header, assume that optional keys exist: rows of locked classes may have some.
         header.hasOptionalKeys = self.header?.hasOptionalKeys ?? true
-        header.bucketSums = BucketSums(check.sums)
         return header
     }
 }

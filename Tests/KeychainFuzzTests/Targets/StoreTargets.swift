@@ -17,7 +17,7 @@ func fuzzHeader(_ data: Data) {
     guard let keys = StoreKeys.ofVectors else { return }
     _ = try? StoreHeader(opening: Array(data), with: keys)
     guard data.count >= 152 else { return }
-    var sums = BucketSums.zero
+    var sums = BucketSums()
     sums.seal(with: keys)
     let plain = Array(data.prefix(40))
     let page = Sealing.seal(
