@@ -20,11 +20,14 @@ package enum AgentThreads {
     /// Call this once, before the first task. SwiftNIO's own function for this finds the runtime's hook only in a dynamic
     /// library, but the packaged agent links the runtime statically.
     package static func runTasksOnEventLoops() {
+        // SwiftNIO uses the hook with the same compilers only: later runtimes may not have it.
+        #if compiler(<6.4)
         unsafe cexecutor_install { job in
             let job = unsafe unsafeBitCast(job, to: UnownedJob.self)
             // Stays in the event loop that the current thread runs.
             MultiThreadedEventLoopGroup.singleton.any().executor.enqueue(ExecutorJob(job))
         }
+        #endif
     }
 
     /// Calls a closure at regular intervals until the returned task is cancelled.
