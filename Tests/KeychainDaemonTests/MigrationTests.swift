@@ -10,10 +10,10 @@ import Testing
 
 /// `security migrate-to-daemon`: from an embedded store into the store of a daemon.
 @Suite struct MigrationTests {
-    private static let every = Caller(applicationIdentifier: "test", accessGroups: ["*"])
+    static let every = Caller(applicationIdentifier: "test", accessGroups: ["*"])
     private static let passcode = "canary-passcode"
 
-    private static func item(_ number: Int, protection: ProtectionClass = .always) -> NewItem {
+    static func item(_ number: Int, protection: ProtectionClass = .always) -> NewItem {
         var attributes = Attributes()
         attributes[.account] = .string("account \(number)")
         attributes[.service] = .string("canary")
@@ -57,7 +57,9 @@ import Testing
         )
     }
 
-    private static func contents(
+    /// Returns the attributes and the value of each item, by its account.
+    static func contents(
+        withGroups: Bool = true,
         _ perform: (Request) throws -> Response
     ) throws -> [AttributeValue: [String]] {
         var search = CopyRequest(
@@ -73,7 +75,8 @@ import Testing
                 .accessGroup, .service, .label, .accessible, .synchronizable, .creationDate,
                 .modificationDate,
             ]
-            let attributes = kept.map { "\($0)=\(String(describing: item.attributes[$0]))" }
+            let compared = kept.filter { withGroups || $0 != .accessGroup }
+            let attributes = compared.map { "\($0)=\(String(describing: item.attributes[$0]))" }
             let value = item.secret.map { String(decoding: $0.bytes, as: UTF8.self) } ?? "none"
             contents[item.attributes[.account] ?? .number(0)] = attributes + [value]
         }
@@ -240,6 +243,53 @@ import Testing
                 #expect(error.reason == .migrationRefused)
             }
             #expect(try Self.contents(of: daemon).count == 1)
+        }
+    }
+
+    private static func begin(_ daemon: DaemonProcess) throws -> DaemonReply? {
+        let client = try RawClient(to: daemon)
+        try #require(try client.introduce()?.kind == .welcome)
+        return try client.call(.secret(.beginMigration, SentSecret(SecretBytes(text: ""))))
+    }
+
+    @Test(arguments: [-90_000, 3_600])
+    func `a migration without a passcode that began more than a day ago, or in the future, is refused`(
+        seconds: Double
+    ) throws {
+        try DaemonProcess.with { daemon in
+            let client = try Self.permittedClient(of: daemon)
+            guard case .skipped([]) = try client.call(.migrate([Self.item(1)], verifies: false)) else {
+                return #expect(Bool(false), "not migrated")
+            }
+            // Another program completes the migration.
+            guard case .response(.done) = try Self.begin(daemon) else {
+                return #expect(Bool(false), "the migration cannot be completed")
+            }
+            let marker = daemon.store.path + "/migration"
+            let start = Date(timeIntervalSinceNow: seconds)
+            try FileManager.default.setAttributes([.modificationDate: start], ofItemAtPath: marker)
+            for reply in try [
+                client.call(.migrate([Self.item(2)], verifies: false)), Self.begin(daemon),
+            ] {
+                guard case .failure(let error) = reply else {
+                    return #expect(Bool(false), "the migration can still be completed")
+                }
+                #expect(error.reason == .migrationRefused)
+            }
+            #expect(try Self.contents(of: daemon).count == 1)
+        }
+    }
+
+    @Test func `a migration into an empty store can begin again after a day`() throws {
+        try DaemonProcess.with { daemon in
+            _ = try Self.permittedClient(of: daemon)
+            let past = Date(timeIntervalSinceNow: -90_000)
+            let marker = daemon.store.path + "/migration"
+            try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: marker)
+            let client = try Self.permittedClient(of: daemon)
+            guard case .skipped([]) = try client.call(.migrate([Self.item(1)], verifies: false)) else {
+                return #expect(Bool(false), "not migrated")
+            }
         }
     }
 

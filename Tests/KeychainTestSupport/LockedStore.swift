@@ -53,7 +53,7 @@ package final class LockedStore {
         var location = runtime.location(of: directory.appending(component: "store"))
         if cacheLocation == .kernelKeyring { location.keyCacheLocations = [.kernelKeyring] }
         keychain = try EmbeddedKeychain(at: location)
-        let status = try Self.status(of: keychain)
+        let status = try keychain.status()
         keyCacheLocations = location.keyCacheLocations
         keyCache = KeyCache(locations: location.keyCacheLocations, store: status.store)
         if withPasscode { try keychain.setPasscode(SecretBytes(Self.passcode), cost: Self.cost) }
@@ -62,15 +62,7 @@ package final class LockedStore {
         }
     }
 
-    private static func status(of keychain: EmbeddedKeychain) throws -> StoreStatus {
-        let caller = Caller(applicationIdentifier: "test", accessGroups: ["test"])
-        guard case .status(let status) = try keychain.perform(.status, for: caller) else {
-            throw StatusError(.internalInconsistency)
-        }
-        return status
-    }
-
-    package func status() throws -> StoreStatus { try Self.status(of: keychain) }
+    package func status() throws -> StoreStatus { try keychain.status() }
 
     deinit {
         daemon?.end()

@@ -49,7 +49,7 @@ package struct StoreMigration: Sendable {
             return
         }
         isServedWithPasscode = status.passcodeIsSet && !isDryRun
-        guard status.store != (try Self.status(of: source)).store else {
+        guard status.store != (try source.status()).store else {
             throw StatusError(.duplicateKeychain, .storeExists)
         }
     }
@@ -60,16 +60,9 @@ package struct StoreMigration: Sendable {
     /// Whether ``run(with:_:)`` needs the passcode.
     package var needsPasscode: Bool {
         get throws(StatusError) {
-            let isSet = try Self.status(of: source).passcodeIsSet
+            let isSet = try source.status().passcodeIsSet
             return isSet || isServedWithPasscode
         }
-    }
-
-    private static func status(of source: EmbeddedKeychain) throws(StatusError) -> StoreStatus {
-        guard case .status(let status) = try source.perform(.status, for: MigrationItems.caller) else {
-            throw StatusError(.internalInconsistency)
-        }
-        return status
     }
 
     /// Moves the items into the daemon's store.
@@ -85,7 +78,7 @@ package struct StoreMigration: Sendable {
         _ progress: MaintenanceProgress
     ) throws(StatusError) -> MigrationReport {
         var credential = Credential.none
-        if passcode.count > 0, try Self.status(of: source).passcodeIsSet {
+        if passcode.count > 0, try source.status().passcodeIsSet {
             credential = Credential(accessControlKey: try source.authenticate(with: passcode))
             do throws(StatusError) {
                 try source.unlock(with: passcode)
@@ -96,7 +89,7 @@ package struct StoreMigration: Sendable {
         }
         if !isDryRun { try daemon.beginMigration(passcode) }
         for _ in 0..<Self.attempts {
-            let before = try Self.status(of: source)
+            let before = try source.status()
             var report = MigrationReport(directory: directory)
             let items = MigrationItems(source, credential, groups)
             let total = Int(clamping: before.itemCount)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CKeychainLinux
 import Glibc
 import KeychainClient
 import KeychainModel
@@ -13,7 +14,7 @@ enum MigrationPermission: Sendable {
     case byPasscode
     /// The store had no passcode, and either no items or an unfinished migration.
     ///
-    /// The permission ends when a passcode is set.
+    /// The permission ends when a passcode is set, or a day after the migration began.
     case untilPasscode
 }
 
@@ -21,7 +22,7 @@ enum MigrationPermission: Sendable {
 ///
 /// If the store has a passcode, the connection must present it. A store without one must have no items, or its
 /// directory must contain the file `migration`, which marks an unfinished migration that a later connection may
-/// complete.
+/// complete within a day.
 struct Migration {
     private let store: UserStore
     private let session: Session
@@ -36,36 +37,56 @@ struct Migration {
         accessGroups: [Caller.everyGroup]
     )
 
+    /// The file that marks an unfinished migration into a store without a passcode, since the time of its last change.
     private var marker: String { store.directory + "/migration" }
+    private static let markerSeconds = 86_400
+
+    /// Whether an unfinished migration may be completed.
+    private var isUnfinished: Bool {
+        var status = stat()
+        guard unsafe lstat(marker, &status) == 0 else { return false }
+        let now = Int(SystemClock.unixMilliseconds / 1_000)
+        return (now - Self.markerSeconds...now).contains(status.st_mtim.tv_sec)
+    }
+
+    /// Marks the migration as unfinished, from now on.
+    private func markUnfinished() throws(StatusError) {
+        let file = Descriptor(
+            unsafe open(marker, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        )
+        guard file.number >= 0, futimens(file.number, nil) == 0 else {
+            throw StatusError(.notAvailable, .systemCall, code: errno)
+        }
+    }
 
     /// Permits this connection to migrate items.
     ///
     /// If the store has a passcode, the given one must be right, and unlocks the store. If the store has none, the
     /// given passcode becomes that of the store, unless it is empty.
     ///
-    /// - Throws: `authenticationFailed` with `migrationRefused` if the store has items, but neither a passcode nor an
-    ///   unfinished migration; the errors of a wrong passcode; `notAvailable` with `systemCall` if the file `migration`
+    /// - Throws: `authenticationFailed` with `migrationRefused` if the store has items, but neither a passcode nor a
+    ///   migration that began within a day; the errors of a wrong passcode; `notAvailable` with `systemCall` if the file `migration`
     ///   cannot be created.
     func begin(_ passcode: borrowing SecretBytes) throws(StatusError) {
         let given = SecretBytes(copying: passcode)
         let isGiven = given.count > 0
-        var permission = isGiven ? MigrationPermission.byPasscode : .untilPasscode
+        var (permission, starts) = (isGiven ? MigrationPermission.byPasscode : .untilPasscode, false)
         try store.use(creating: true) { keychain throws(StatusError) in
-            let status = try Self.status(of: keychain)
+            let status = try keychain.status()
             if status.passcodeIsSet {
                 permission = .byPasscode
                 _ = try keychain.authenticate(with: given)
                 try keychain.unlock(with: given)
-            } else if status.itemCount > 0, unsafe access(marker, F_OK) != 0 {
+            } else if status.itemCount > 0, !isUnfinished {
                 throw StatusError(.authenticationFailed, .migrationRefused)
             } else if isGiven {
                 try keychain.setPasscode(given)
+            } else {
+                starts = status.itemCount == 0
             }
         }
-        let file = Descriptor(
-            unsafe open(marker, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        )
-        guard file.number >= 0 else { throw StatusError(.notAvailable, .systemCall, code: errno) }
+        // Only a migration into an empty store sets the time of the file: no program can extend a migration.
+        if starts { try markUnfinished() }
         session.migration.withLock { $0 = permission }
     }
 
@@ -80,16 +101,9 @@ struct Migration {
             switch session.migration.withLock({ $0 }) {
             case .none: false
             case .byPasscode: true
-            case .untilPasscode: try !Self.status(of: keychain).passcodeIsSet
+            case .untilPasscode: isUnfinished ? try !keychain.status().passcodeIsSet : false
             }
         guard isPermitted else { throw StatusError(.authenticationFailed, .migrationRefused) }
-    }
-
-    private static func status(of keychain: EmbeddedKeychain) throws(StatusError) -> StoreStatus {
-        guard case .status(let status) = try keychain.perform(.status, for: caller) else {
-            throw StatusError(.internalInconsistency)
-        }
-        return status
     }
 
     /// Adds the items that do not exist yet, in one transaction; with `verifies`, adds nothing.

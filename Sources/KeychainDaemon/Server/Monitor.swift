@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CKeychainLinux
 import Glibc
 
 /// A value protected by a mutex, with a condition variable to wait for changes.

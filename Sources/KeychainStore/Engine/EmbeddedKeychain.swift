@@ -245,6 +245,10 @@ package final class EmbeddedKeychain: Sendable {
         try read { session throws(StatusError) in try session.itemCount(in: groups) }
     }
 
+    package func status() throws(StatusError) -> StoreStatus {
+        try read { session throws(StatusError) in try session.status() }
+    }
+
     package func usage() throws(StatusError) -> StoreUsage {
         try read { session throws(StatusError) in
             try session.reload()
