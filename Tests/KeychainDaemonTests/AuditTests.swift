@@ -208,6 +208,22 @@ import Testing
         }
     }
 
+    @Test func `a daemon that is killed has recorded all equal reads but the last 255`() throws {
+        try DaemonProcess.with { daemon in
+            let client = daemon.client()
+            try NumberedItems.add(1, to: client)
+            for _ in 0..<300 { #expect(try NumberedItems.isStored(1, in: client)) }
+            #expect(daemon.child.end() == .killed(SIGKILL))
+            var counts: [Int] = []
+            _ = try AuditLogReader.verify(daemon.store.path + ".audit") { line in
+                if line["operation"] == "read" { counts.append(Int(line["count"]) ?? 0) }
+            }
+            // If a minute has ended between two reads, the reads are in more records.
+            #expect(counts.first == 1 && counts.reduce(0, +) >= 300 - 255)
+            #expect(counts == [1, 256] || counts.count > 2)
+        }
+    }
+
     @Test func `security audit lists and verifies the log, and finds a changed record`() throws {
         try DaemonProcess.with { daemon in
             let tool = try daemon.startTool()

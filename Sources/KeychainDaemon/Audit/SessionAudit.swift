@@ -6,8 +6,8 @@ import Synchronization
 
 /// Records the calls of one connection in the audit log.
 ///
-/// Within a minute, equal reads (or uses of a key) become at most two records: one for the first, and one that counts
-/// the others. While 64 different reads are counted, any other read becomes a record of its own.
+/// Within a minute, equal reads (or uses of a key) become one record for the first, and one for each 256 others. So a
+/// daemon that is killed loses the count of fewer than 256 reads. While 64 different reads are counted, any other read becomes a record of its own.
 final class SessionAudit: Sendable {
     private struct ReadKey: Hashable {
         let kind: CallKind
@@ -18,6 +18,7 @@ final class SessionAudit: Sendable {
 
     private struct Reads {
         let minute: UInt64
+        var calls = 0
         var count = 0
         var microseconds: UInt64 = 0
     }
@@ -27,6 +28,7 @@ final class SessionAudit: Sendable {
     private let process: Int32
     private let reads = Mutex<[ReadKey: Reads]>([:])
     private static let keyLimit = 64
+    private static let readLimit = 256
 
     init(_ log: AuditLog, _ caller: CallerIdentity, process: Int32) {
         self.log = log
@@ -103,10 +105,13 @@ final class SessionAudit: Sendable {
         )
         let minute = SystemClock.milliseconds / 60_000
         let ended: (isFirst: Bool, reads: Reads?) = reads.withLock { reads in
-            if let known = reads[key], known.minute == minute {
-                reads[key]?.count += reply.itemCount
-                reads[key]?.microseconds += microseconds
-                return (false, nil)
+            if var known = reads[key], known.minute == minute {
+                known.calls += 1
+                known.count += reply.itemCount
+                known.microseconds += microseconds
+                let isFull = known.calls == Self.readLimit
+                reads[key] = isFull ? Reads(minute: minute) : known
+                return (false, isFull ? known : nil)
             }
             let ended = reads.removeValue(forKey: key)
             if reads.count < Self.keyLimit { reads[key] = Reads(minute: minute) }
@@ -144,7 +149,12 @@ private struct CallSubject {
         case .perform(let request, _): self = Self(request, of: caller)
         case .performTogether(let requests, _, _): count = requests.count
         case .migrate(let items, _): count = items.count
-        case .adoption(let call): if case .move(let source, _) = call.operation { accessGroup = source }
+        case .adoption(let call):
+            switch call.operation {
+            case .list: break
+            case .move(let source, let target): accessGroup = "\(source) > \(target)"
+            case .moveTeam(let source, let target): accessGroup = "\(source).* > \(target).*"
+            }
         default: break
         }
     }
