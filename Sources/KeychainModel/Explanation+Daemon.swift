@@ -28,7 +28,22 @@ extension Reason {
         case .daemonIsRunning: .init("another securityd listens at this socket", "stop it first")
         case .notThroughDaemon:
             .init("this operation works on the files of a keychain, which securityd owns")
+        case .teamNotTrusted, .teamOfAdministrator: explanationOfTeam
         default: explanationOfLimit
+        }
+    }
+
+    private var explanationOfTeam: Explanation {
+        if self == .teamNotTrusted {
+            .init(
+                "a team is not trusted, so its groups cannot be given to programs",
+                "install its team file, or run security team trust"
+            )
+        } else {
+            .init(
+                "the administrator trusts the team, so only root can move its items",
+                "run the command as root"
+            )
         }
     }
 

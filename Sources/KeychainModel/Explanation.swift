@@ -357,7 +357,8 @@ extension Reason {
             )
         case .malformedMessage, .daemonUnreachable, .daemonNotTrusted, .daemonTimeout, .outcomeUnknown,
             .callerRefused, .overloaded, .notThroughDaemon, .daemonIsRunning, .callerLevelTooLow,
-            .auditUnavailable, .migrationRefused, .storeFull, .diskNearlyFull, .agentMissing, .promptEnded:
+            .auditUnavailable, .migrationRefused, .storeFull, .diskNearlyFull, .agentMissing, .promptEnded,
+            .teamNotTrusted, .teamOfAdministrator:
             explanationOfDaemon
         case .outsideOfTest:
             .init(

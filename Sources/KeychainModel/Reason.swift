@@ -28,7 +28,8 @@ package enum Reason: String, CaseIterable, Sendable {
     case storeExists, storeMissing, backendUnavailable, outsideOfTest
     case malformedMessage, daemonUnreachable, daemonNotTrusted, daemonTimeout, outcomeUnknown, callerRefused,
         overloaded, notThroughDaemon, daemonIsRunning, callerLevelTooLow, auditUnavailable,
-        migrationRefused, storeFull, diskNearlyFull, agentMissing, promptEnded
+        migrationRefused, storeFull, diskNearlyFull, agentMissing, promptEnded, teamNotTrusted,
+        teamOfAdministrator
     case objectsTraitDisabled, trustTraitDisabled, pkcs12TraitDisabled
     case malformedCertificate, rootsUnreadable, malformedArchive, wrongPassphrase, tooMuchWork
     case malformedBackup

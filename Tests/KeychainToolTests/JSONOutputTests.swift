@@ -60,6 +60,7 @@ import Testing
     /// The verbs that need a daemon, or a passcode of the login keychain; other tests run them, and `sync`.
     static let elsewhere: Set = [
         "daemon-status", "audit", "migrate-to-daemon", "codesign adopt", "team trust", "team remove",
+        "team move",
     ]
 
     static let preparation = """

@@ -151,10 +151,10 @@ extension DaemonKeychain: KeychainBackend {
         return files.compactMap { try? TeamFile.parse(Array($0.utf8)) }
     }
 
-    /// Lists the access groups of unsigned programs, or moves the items of one into another.
+    /// Lists the access groups of unsigned programs, or moves the items of one, or of a team, into another.
     ///
     /// - Throws: `authenticationFailed` with the reason if the passcode is wrong or none is set; `missingEntitlement`
-    ///   if a group is not that of an unsigned program, or if the caller is not root and names another user;
+    ///   if the caller may not move the items of this group or team, or if it is not root and names another user;
     ///   `unimplemented` in the user service; `interactionNotAllowed` if the keychain is locked.
     package func adopt(
         _ operation: AdoptionCall.Operation,

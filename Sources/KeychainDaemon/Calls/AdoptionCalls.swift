@@ -1,65 +1,108 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import KeychainClient
 import KeychainModel
 import KeychainStore
 
-/// The calls that list private access groups, and that move items from one into a program's present group.
+/// The calls that list private access groups, and that move items into the groups that programs have now.
 ///
 /// No program has both groups, so the daemon moves the items itself, after it has verified the user's passcode. Root
-/// needs no passcode.
+/// needs no passcode, except for items whose access control requires it.
 struct AdoptionCalls {
     private let stores: StoreTable
     private let session: Session
+    private let identification: Identification
 
     private static let caller = Caller(
         applicationIdentifier: "keychain.adoption",
         accessGroups: [Caller.everyGroup]
     )
 
-    init(_ stores: StoreTable, _ session: Session) {
+    init(_ stores: StoreTable, _ session: Session, _ identification: Identification) {
         self.stores = stores
         self.session = session
+        self.identification = identification
     }
 
     /// Performs a call.
     ///
     /// - Throws: `missingEntitlement` with `callerRefused` if the caller is not root and names another user;
     ///   `unimplemented` with `notThroughDaemon` in the user service; `missingEntitlement` with `foreignAccessGroup` if
-    ///   the source is not a private group, or the target neither another private group nor a team's; the errors of a
+    ///   the source is not a private group, or the target neither a private group nor a team's; `missingEntitlement` with
+    ///   `teamNotTrusted` or `teamOfAdministrator` if the caller may not move the items of the team; the errors of a
     ///   wrong or missing passcode; `interactionNotAllowed` if the keychain is locked.
     func perform(_ call: AdoptionCall) throws(StatusError) -> AdoptionReply {
-        if case .move(let source, let target) = call.operation {
-            guard PrivateGroup.contains(source), PrivateGroup.canBeAdopted(by: target), source != target
-            else { throw StatusError(.missingEntitlement, .foreignAccessGroup, attribute: .accessGroup) }
-        }
-        return try store(of: call.user).use { keychain throws(StatusError) in
+        let user = try user(call.user)
+        try check(call.operation, for: user)
+        let store = stores.store(of: user)
+        return try store.use { keychain throws(StatusError) in
             let credential = try prove(call.passcode, in: keychain)
             var reply = AdoptionReply()
             switch call.operation {
-            case .list: reply.groups = try list(keychain, credential)
+            case .list:
+                reply.groups = try groups(keychain, credential).filter { PrivateGroup.contains($0.group) }
             case .move(let source, let target):
-                for version in try keychain.versions(in: [source]) {
-                    if try move(version.reference, to: target, in: keychain, credential) {
-                        reply.moved += 1
-                    } else {
-                        reply.kept += 1
-                    }
+                try move(source, to: target, in: keychain, credential, &reply)
+            case .moveTeam(let source, let target):
+                try moveApplicationGroups(source, to: target, in: store)
+                for group in try groups(keychain, credential).map(\.group)
+                where group.hasPrefix(source + ".") {
+                    let new = target + group.dropFirst(source.count)
+                    try move(group, to: new, in: keychain, credential, &reply)
                 }
             }
             return reply
         }
     }
 
-    /// Returns the private groups that have items, sorted by name.
-    private func list(
+    /// Checks that the caller may move these items of a user.
+    ///
+    /// Root may move the items of any team to a trusted one. A user may move only those of a team that the user, but not
+    /// the administrator, trusts: who has learned the passcode does not get the items of the administrator's teams.
+    private func check(_ operation: AdoptionCall.Operation, for user: UInt32) throws(StatusError) {
+        switch operation {
+        case .list: return
+        case .move(let source, let target):
+            guard PrivateGroup.contains(source), PrivateGroup.canBeAdopted(by: target), source != target
+            else { throw StatusError(.missingEntitlement, .foreignAccessGroup, attribute: .accessGroup) }
+        case .moveTeam(let source, let target):
+            guard let old = TeamIdentifier(source), let new = TeamIdentifier(target), old != new else {
+                throw StatusError(.invalidParameter, .wrongValueType)
+            }
+            let (oldSource, newSource) = (
+                identification.source(of: old, for: user), identification.source(of: new, for: user)
+            )
+            guard newSource == .administrator || newSource == .user else {
+                throw StatusError(.missingEntitlement, .teamNotTrusted)
+            }
+            guard session.identity.user != 0, oldSource != .user else { return }
+            throw StatusError(.missingEntitlement, oldSource == nil ? .teamNotTrusted : .teamOfAdministrator)
+        }
+    }
+
+    /// Gives the application groups of a team, which no team file lists, to another team.
+    private func moveApplicationGroups(
+        _ source: String,
+        to target: String,
+        in store: UserStore
+    ) throws(StatusError) {
+        guard let old = TeamIdentifier(source), let new = TeamIdentifier(target) else { return }
+        guard GroupOwners(directory: store.directory).move(from: old, to: new) else {
+            throw StatusError(.notAvailable, .systemCall, code: errno)
+        }
+    }
+
+    /// Returns the access groups that have items, sorted by name.
+    private func groups(
         _ keychain: EmbeddedKeychain,
         _ credential: Credential
     ) throws(StatusError) -> [GroupCount] {
         var counts: [String: UInt32] = [:]
         for itemClass in ItemClass.allCases where itemClass.isStored {
-            for group in try groups(of: itemClass, in: keychain, credential)
-            where PrivateGroup.contains(group) { counts[group, default: 0] += 1 }
+            for group in try groups(of: itemClass, in: keychain, credential) {
+                counts[group, default: 0] += 1
+            }
         }
         return counts.sorted { $0.key < $1.key }.map { GroupCount(group: $0.key, items: $0.value) }
     }
@@ -85,13 +128,13 @@ struct AdoptionCalls {
         }
     }
 
-    private func store(of user: UInt32?) throws(StatusError) -> UserStore {
+    private func user(_ user: UInt32?) throws(StatusError) -> UInt32 {
         guard stores.isOfSystem else { throw StatusError(.unimplemented, .notThroughDaemon) }
         let own = session.identity.user
         guard user == nil || user == own || own == 0 else {
             throw StatusError(.missingEntitlement, .callerRefused)
         }
-        return stores.store(of: user ?? own)
+        return user ?? own
     }
 
     /// Verifies the passcode; returns a credential for the items that require it.
@@ -99,9 +142,28 @@ struct AdoptionCalls {
         _ passcode: SentSecret,
         in keychain: EmbeddedKeychain
     ) throws(StatusError) -> Credential {
-        let level = session.identity.level
-        if session.identity.user == 0 { return Credential(accessControlKey: nil, level: level) }
+        let isRoot = session.identity.user == 0
+        // Root also moves the items that require a level: it could become any program.
+        let level: CallerLevel = isRoot ? .group : session.identity.level
+        if isRoot, passcode.bytes.count == 0 { return Credential(accessControlKey: nil, level: level) }
         return Credential(accessControlKey: try keychain.authenticate(with: passcode.bytes), level: level)
+    }
+
+    /// Moves the items of a group, and counts those that were moved and those that stay.
+    private func move(
+        _ source: String,
+        to target: String,
+        in keychain: EmbeddedKeychain,
+        _ credential: Credential,
+        _ reply: inout AdoptionReply
+    ) throws(StatusError) {
+        for version in try keychain.versions(in: [source]) {
+            if try move(version.reference, to: target, in: keychain, credential) {
+                reply.moved += 1
+            } else {
+                reply.kept += 1
+            }
+        }
     }
 
     /// Moves an item; returns `false` if it must stay where it is.

@@ -183,7 +183,8 @@ final class CallHandler: Sendable {
         case .migrate(let items, let verifies):
             return .skipped(try Migration(store, session).add(items, verifies: verifies))
         case .trustTeam, .removeTeam: return try UserTeamCalls(store: store).perform(call)
-        case .adoption(let call): return .adoption(try AdoptionCalls(stores, session).perform(call))
+        case .adoption(let call):
+            return .adoption(try AdoptionCalls(stores, session, identification).perform(call))
         case .prompt(let call):
             return try PromptCalls(prompts, store, identification.agent).perform(call, for: session)
         }

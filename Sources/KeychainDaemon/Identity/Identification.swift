@@ -51,6 +51,21 @@ final class Identification: Sendable {
         reloads.add(1, ordering: .sequentiallyConsistent)
     }
 
+    /// Who trusts a team.
+    enum TrustSource: Sendable {
+        case administrator, user
+        /// The administrator's file of the team is defective, so no signature of the team is trusted.
+        case defective
+    }
+
+    /// Returns who trusts a team in the name of a user; `nil` if no one does.
+    func source(of team: TeamIdentifier, for user: uid_t) -> TrustSource? {
+        let trust = trust.withLock { $0 }
+        if trust.teams.contains(where: { $0.identifier == team }) { return .administrator }
+        if trust.problems.contains(where: { $0.file == team.text + TeamFile.suffix }) { return .defective }
+        return userTeams(user).contains { $0.identifier == team } ? .user : nil
+    }
+
     var teamCount: Int { trust.withLock { $0.teams.count } }
 
     /// The names of the administrator's files that are not used.

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A call about the access groups of unsigned programs; needs the passcode, unless root makes it.
+/// A call about access groups whose programs no longer get them; needs the passcode, unless root makes it.
 package struct AdoptionCall: Sendable, WireValue {
     package enum Operation: Hashable, Sendable {
         /// Lists the groups of unsigned programs that have items.
         case list
         /// Moves the items of a program's earlier access group into its present one.
         case move(from: String, to: String)
+        /// Moves the items in all groups of a team into the groups of another team that end with the same names.
+        case moveTeam(from: String, to: String)
+
+        /// Whether the operation moves items.
+        package var isChange: Bool { self != .list }
     }
 
     package let operation: Operation
@@ -24,22 +29,34 @@ package struct AdoptionCall: Sendable, WireValue {
 
     package func encode(into writer: inout WireWriter) {
         switch operation {
-        case .list: writer.flag(false)
-        case .move(let source, let target):
-            writer.flag(true)
-            writer.string(source)
-            writer.string(target)
+        case .list: writer.integer(0 as UInt8)
+        case .move(let source, let target): Self.encode(1, source, target, into: &writer)
+        case .moveTeam(let source, let target): Self.encode(2, source, target, into: &writer)
         }
         writer.optional(user)
         writer.value(passcode)
     }
 
+    private static func encode(
+        _ code: UInt8,
+        _ source: String,
+        _ target: String,
+        into writer: inout WireWriter
+    ) {
+        writer.integer(code)
+        writer.string(source)
+        writer.string(target)
+    }
+
     package init(from reader: inout WireReader) throws(StatusError) {
-        if try reader.flag() {
-            let source = try reader.string(atMost: WireLimit.string)
-            operation = .move(from: source, to: try reader.string(atMost: WireLimit.string))
-        } else {
+        let code: UInt8 = try reader.integer()
+        guard code <= 2 else { throw WireReader.malformed }
+        if code == 0 {
             operation = .list
+        } else {
+            let source = try reader.string(atMost: WireLimit.string)
+            let target = try reader.string(atMost: WireLimit.string)
+            operation = code == 1 ? .move(from: source, to: target) : .moveTeam(from: source, to: target)
         }
         user = try reader.optional()
         passcode = try reader.value()
@@ -50,7 +67,7 @@ package struct AdoptionCall: Sendable, WireValue {
 package struct AdoptionReply: Hashable, Sendable, WireValue {
     /// The number of items that were moved.
     package var moved: UInt32 = 0
-    /// The number of items that stay in the program's earlier group.
+    /// The number of items that stay in their group.
     ///
     /// An item stays if the group to which it would be moved has an item with the same primary key, or if the item
     /// requires a higher level of identification or another authentication than the passcode.

@@ -23,7 +23,7 @@ package enum DaemonCall: Sendable, WireValue {
     case removeTeam(String, SentSecret)
     /// A call about a prompt of the daemon's agent.
     case prompt(PromptCall)
-    /// A call about the access groups of unsigned programs.
+    /// A call about access groups whose programs no longer get them.
     case adoption(AdoptionCall)
 
     package enum SecretCall: UInt8, CaseIterable, Sendable {
@@ -231,7 +231,7 @@ extension DaemonCall {
         case .plain(let call): call == .lock || call == .repair
         case .migrate(_, let verifies): !verifies
         case .trustTeam, .removeTeam: true
-        case .adoption(let call): call.operation != .list
+        case .adoption(let call): call.operation.isChange
         case .discard, .prompt: false
         }
     }

@@ -4,7 +4,7 @@ import Glibc
 import KeychainClient
 import KeychainModel
 
-/// `codesign adopt`: moves the items of an unsigned program's earlier access group into its present one.
+/// `codesign adopt` and `team move`: move items into the access groups that their programs have now.
 struct AdoptItems {
     let arguments: ScannedArguments
 
@@ -18,13 +18,31 @@ struct AdoptItems {
             throw .usage("--from is required: the earlier executable, its digest, or its access group")
         }
         let (from, to) = (try Self.source(text), try target(path))
-        let result = try perform(.move(from: from, to: to), ofUser: user)
+        try report(perform(.move(from: from, to: to), ofUser: user), "group", from, to)
+    }
+
+    /// Moves the items in the groups of the team that the first operand names to the team of the second.
+    func moveTeam() throws(Failure) {
+        let teams = arguments.operands.compactMap { TeamIdentifier($0) }
+        guard teams.count == 2, arguments.operands.count == 2, teams[0] != teams[1] else {
+            throw .usage("two team identifiers are required: the earlier one, and the new one")
+        }
+        let (from, to) = (teams[0].text, teams[1].text)
+        try report(perform(.moveTeam(from: from, to: to), ofUser: user()), "team", from, to)
+    }
+
+    private func report(
+        _ result: AdoptionReply,
+        _ kind: String,
+        _ from: String,
+        _ to: String
+    ) throws(Failure) {
         let (source, target) = (BlobText.line(from), BlobText.line(to))
         guard result.moved + result.kept > 0 else {
             throw .message("\(source): no items", result: Self.exitNotFound)
         }
         if arguments.has("json") {
-            try Console.write(Self.json(result, to).line)
+            try Console.write(Self.json(result, kind, to).line)
         } else {
             try Console.write("\(target): \(result.moved) items moved from \(source)\n")
         }
@@ -35,9 +53,9 @@ struct AdoptItems {
         )
     }
 
-    private static func json(_ result: AdoptionReply, _ group: String) -> JSONText {
+    private static func json(_ result: AdoptionReply, _ kind: String, _ name: String) -> JSONText {
         .object([
-            ("schemaVersion", .number(1)), ("group", .string(group)), ("moved", .number(Int(result.moved))),
+            ("schemaVersion", .number(1)), (kind, .string(name)), ("moved", .number(Int(result.moved))),
             ("kept", .number(Int(result.kept))),
         ])
     }
@@ -78,7 +96,7 @@ struct AdoptItems {
             return (daemon, try daemon.identity().level)
         }
         guard level >= .digest else {
-            throw .message("only programs that use the system service have private access groups", result: 1)
+            throw .message("only the system service gives access groups to programs", result: 1)
         }
         let passcode = try passcode()
         return try call { () throws(StatusError) in
@@ -87,7 +105,9 @@ struct AdoptItems {
     }
 
     private func passcode() throws(Failure) -> SecretBytes {
-        guard geteuid() != 0 else { return unsafe SecretBytes(count: 0) { _ in } }
+        guard geteuid() != 0 || arguments.value("passcode-fd") != nil else {
+            return unsafe SecretBytes(count: 0) { _ in }
+        }
         return try TeamPasscode(arguments: arguments).read(asking: ["passcode of the keychain: "])
     }
 

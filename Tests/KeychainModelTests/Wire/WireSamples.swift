@@ -104,6 +104,7 @@ enum WireSamples {
             .prompt(.answer(item, secret)),
             .adoption(AdoptionCall(.move(from: "unsigned.canary", to: "TEAM.app"), ofUser: nil, secret)),
             .adoption(AdoptionCall(.list, ofUser: .max, secret)),
+            .adoption(AdoptionCall(.moveTeam(from: "OLD", to: "NEW"), ofUser: 1, secret)),
             .migrate([], verifies: true), .migrate([newItem], verifies: false),
         ]
     }()

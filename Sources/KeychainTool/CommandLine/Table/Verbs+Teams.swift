@@ -8,7 +8,7 @@ extension Verb {
             The administrator's teams are the files of /etc/keychain/teams.d. A user's teams are in the user's \
             keychain, and changing them requires its passcode.
             """,
-        [trust, listTeams, remove]
+        [trust, listTeams, remove, move]
     )
 
     private static let trust = Verb(
@@ -30,6 +30,31 @@ extension Verb {
         options: [passcodeDescriptor, .jsonReport],
         operand: Operand(name: "team", help: "The team identifier.", limit: 1)
     ) { arguments throws(Failure) in try UserTeamList(arguments: arguments).remove() }
+
+    private static let move = Verb(
+        "team move",
+        "Moves the items of a team that has lost its key to its new team.",
+        discussion: """
+            The access groups of a team start with its identifier, so the programs of the new team do not find the \
+            items of the earlier one. This command gives the items in each group of the earlier team to the group of \
+            the new team with the same name. It requires root if the administrator trusts the earlier team or no one \
+            trusts it; for a team that the user trusts, it requires the keychain's passcode. Items stay where they are \
+            if the new team already has items with the same keys; then it exits with 1.
+            """,
+        options: moveOptions,
+        operand: Operand(
+            name: "team",
+            help: "The identifier of the earlier team, and that of the new one.",
+            limit: 2
+        )
+    ) { arguments throws(Failure) in try AdoptItems(arguments: arguments).moveTeam() }
+
+    // swift-format-ignore
+    private static let moveOptions: [ToolOption] = [
+        .init(nil, "user", .text, nil, "user", "The user whose items are moved; requires root."),
+        passcodeDescriptor,
+        .json,
+    ]
 
     // swift-format-ignore
     private static let passcodeDescriptor = ToolOption(
