@@ -28,7 +28,9 @@ struct Scope: Sendable {
     init(_ keychain: TemporaryKeychain, as caller: Caller? = nil, hasProcess: Bool = false) {
         self.keychain = keychain
         self.hasProcess = hasProcess || Self.taskHasProcess
-        let (faults, caller) = (keychain.faults, caller ?? keychain.caller)
+        let (faults, caller) = (
+            keychain.faults, keychain.store.serviceCaller ?? caller ?? keychain.caller
+        )
         let interceptor = { @Sendable (request: Request) throws(StatusError) in
             try faults.apply(to: request)
         }

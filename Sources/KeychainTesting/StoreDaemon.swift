@@ -8,11 +8,20 @@ package import KeychainModel
 
 /// A `securityd` process that serves the store of one temporary keychain.
 ///
-/// If the environment variable `KEYCHAIN_TEST_DAEMON` has the path of `securityd`, tests use such a process.
+/// If the environment variable `KEYCHAIN_TEST_DAEMON` has the path of `securityd`, tests use such a process: the user
+/// service or, if `KEYCHAIN_TEST_SERVICE` is `system`, the system service, which only root can start.
 package final class StoreDaemon: Sendable {
     /// The path of `securityd`; `nil` if the test process opens the stores itself.
     package static let program = ProcessInfo.processInfo.environment["KEYCHAIN_TEST_DAEMON"]
         .flatMap { $0.isEmpty ? nil : $0 }
+    /// Whether the tests use the system service.
+    ///
+    /// It has the store's files under a user of its own, and identifies the test process by its executable. So the
+    /// access groups that a test claims have no effect.
+    package static let isOfSystem =
+        ProcessInfo.processInfo.environment["KEYCHAIN_TEST_SERVICE"] == "system"
+    /// The user of the system service, which needs no account.
+    private static let serviceUser = 64_001
     /// The seconds without connections after which the daemon exits, in case the test process has crashed.
     private static let idleExit = 300
 
@@ -27,7 +36,9 @@ package final class StoreDaemon: Sendable {
         // The path of a socket is limited to 107 bytes, and the store's path can be longer.
         let directory = FileManager.default.temporaryDirectory
             .appending(component: "daemon-\(UUID().uuidString.prefix(8))")
+        // The system service must be able to enter its directory.
         guard unsafe mkdir(directory.path, 0o700) == 0 else { throw Self.failure }
+        if Self.isOfSystem { unsafe chmod(directory.path, 0o711) }
         try self.init(serving: store, runtimeDirectory: directory)
     }
 
@@ -36,10 +47,22 @@ package final class StoreDaemon: Sendable {
         self.runtimeDirectory = runtimeDirectory
         process = try Self.start(
             program,
-            ["--user", "--idle-exit", "\(Self.idleExit)", "--audit", runtimeDirectory.path + "/audit"],
+            Self.arguments(runtimeDirectory.path) + ["--idle-exit", "\(Self.idleExit)"],
             ["XDG_RUNTIME_DIR=\(runtimeDirectory.path)", "KEYCHAIN_HOME=\(store.path)"]
         )
     }
+
+    private static func arguments(_ directory: String) -> [String] {
+        guard isOfSystem else { return ["--user", "--audit", directory + "/audit"] }
+        return [
+            "--system", "--as", "\(serviceUser):\(serviceUser)", "--socket", directory + "/keychain/socket",
+            "--state", directory + "/state", "--teams", directory + "/teams",
+            "--programs", directory + "/programs",
+        ]
+    }
+
+    /// The directory of the files that the system service has.
+    package var state: URL { runtimeDirectory.appending(component: "state") }
 
     /// Returns a connection for a caller, whose claimed access groups the daemon accepts.
     func client(for caller: Caller) -> DaemonKeychain {

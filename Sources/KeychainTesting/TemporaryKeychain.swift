@@ -19,6 +19,11 @@ public final class TemporaryKeychain: Sendable {
     /// The store's private directory, which is removed after the test.
     public var directory: URL { store.directory }
 
+    /// The directories that have the test's data.
+    package var dataDirectories: [URL] {
+        [directory] + (StoreDaemon.isOfSystem ? [store.daemon?.state].compactMap(\.self) : [])
+    }
+
     /// The store as opened by this process, even if a daemon serves it to the test.
     package var embedded: EmbeddedKeychain { store.keychain.current }
 

@@ -12,6 +12,10 @@ final class TemporaryStore: Sendable {
     let keychain: ReopenableKeychain
     /// The daemon that serves the store to the test's calls; `nil` if they use `keychain`.
     let daemon: StoreDaemon?
+    /// The system service's store; `nil` if this process can open the files of `keychain`, which tests then use.
+    private let service: DaemonKeychain?
+    /// The test process as the system service has identified it.
+    let serviceCaller: Caller?
     private let keyCacheLocations: KeyCacheLocations
     /// The passcode that the test set, and the keychain for which it was set.
     ///
@@ -23,12 +27,23 @@ final class TemporaryStore: Sendable {
     /// The cost of key derivation, so low that it takes no noticeable time.
     private static let cost = PasscodeCost(doublings: 4)
 
+    /// Reading the status, setting a passcode and locking require no access group.
+    private static let maintenance = Caller(applicationIdentifier: "test", accessGroups: [])
+
     init(_ options: TemporaryKeychain.Options) throws(TemporaryKeychainError) {
         directory = try Self.makeDirectory(options.location)
         var started: StoreDaemon?
         do throws(StatusError) {
             if StoreDaemon.program != nil { started = try StoreDaemon(serving: directory) }
             daemon = started
+            service = StoreDaemon.isOfSystem ? started?.client(for: Self.maintenance) : nil
+            serviceCaller = try service.map { service throws(StatusError) in
+                let identity = try service.identity().identity
+                return Caller(
+                    applicationIdentifier: identity.identifier,
+                    accessGroups: identity.accessGroups
+                )
+            }
             // Without a daemon, use no key cache: unlocked keys then stay in this process.
             keyCacheLocations =
                 started.map { [.kernelKeyring, .runtimeDirectory($0.runtimeDirectory.path)] } ?? []
@@ -70,8 +85,15 @@ final class TemporaryStore: Sendable {
     }
 
     func setPasscode(_ new: String) throws(StatusError) {
-        try keychain.use { keychain throws(StatusError) in
-            if let old = passcode(of: keychain) {
+        try use { store, keychain throws(StatusError) in
+            let old = passcode(of: keychain)
+            if let service = store as? DaemonKeychain {
+                if let old {
+                    try service.changePasscode(from: SecretBytes(text: old), to: SecretBytes(text: new))
+                } else {
+                    try service.setPasscode(SecretBytes(text: new))
+                }
+            } else if let old {
                 try keychain.changePasscode(
                     from: SecretBytes(text: old),
                     to: SecretBytes(text: new),
@@ -84,22 +106,34 @@ final class TemporaryStore: Sendable {
         }
     }
 
+    /// Calls `body` with the store that the test uses, and with the store that this process has opened.
+    ///
+    /// They are the same, except with the system service.
+    private func use<Result>(
+        _ body: (any KeychainBackend, EmbeddedKeychain) throws(StatusError) -> Result
+    ) throws(StatusError) -> Result {
+        try keychain.use { keychain throws(StatusError) in
+            if let service { return try body(service, keychain) }
+            return try body(keychain, keychain)
+        }
+    }
+
     /// Removes the passcode, by default the one that the test set.
     func removePasscode(_ old: String?) throws(StatusError) -> Int {
-        try keychain.use { keychain throws(StatusError) in
-            let count = try keychain.removePasscode(SecretBytes(text: known(old, of: keychain)))
+        try use { store, keychain throws(StatusError) in
+            let count = try store.removePasscode(SecretBytes(text: known(old, of: keychain)))
             knownPasscode.withLock { $0 = nil }
             return count
         }
     }
 
     func lock() throws(StatusError) {
-        try keychain.use { keychain throws(StatusError) in try keychain.lock() }
+        try use { store, _ throws(StatusError) in try store.lock() }
     }
 
     func unlock(_ passcode: String?) throws(StatusError) {
-        try keychain.use { keychain throws(StatusError) in
-            try keychain.unlock(with: SecretBytes(text: known(passcode, of: keychain)))
+        try use { store, keychain throws(StatusError) in
+            try store.unlock(with: SecretBytes(text: known(passcode, of: keychain)))
         }
     }
 
@@ -111,11 +145,15 @@ final class TemporaryStore: Sendable {
     }
 
     func status() throws(TemporaryKeychainError) -> StoreStatus {
-        // Reading the status requires no access group.
-        let caller = Caller(applicationIdentifier: "test", accessGroups: [])
         do throws(StatusError) {
-            return try keychain.use { keychain throws(StatusError) in
-                guard case .status(let status) = try keychain.perform(.status, for: caller) else {
+            return try use { store, _ throws(StatusError) in
+                guard
+                    case .status(let status) = try store.perform(
+                        .status,
+                        for: Self.maintenance,
+                        with: .none
+                    )
+                else {
                     throw StatusError(.internalInconsistency)
                 }
                 return status
@@ -129,6 +167,10 @@ final class TemporaryStore: Sendable {
     func restart() throws(TemporaryKeychainError) {
         let status = try status()
         guard status.passcodeIsSet else { return }
+        // The keys are in the kernel keyring of the system service's user.
+        guard service == nil else {
+            throw TemporaryKeychainError(StatusError(.unimplemented, .notThroughDaemon))
+        }
         keyCache(of: status).removeAll()
         do throws(StatusError) {
             // Locking replaces the store's lock epoch, the identifier for which unlocked keys are valid. The open
@@ -144,8 +186,10 @@ final class TemporaryStore: Sendable {
     }
 
     func remove() {
+        // Locking discards the unlocked keys that the system service keeps in the kernel keyring.
+        if let service, passcode != nil { try? service.lock() }
         keychain.close()
-        if let status = try? status() { keyCache(of: status).removeAll() }
+        if service == nil, let status = try? status() { keyCache(of: status).removeAll() }
         daemon?.end()
         try? FileManager.default.removeItem(at: directory)
     }

@@ -29,7 +29,7 @@ package struct SearchedKeychain: TestTrait, SuiteTrait, TestScoping {
         )
         try await withTemporaryKeychain(options) { keychain in
             try await function()
-            for file in try Canary.files(in: keychain.directory) {
+            for file in try keychain.dataDirectories.flatMap({ try Canary.files(in: $0) }) {
                 Issue.record("a name or a secret is readable in \(file)", sourceLocation: test.sourceLocation)
             }
         }
