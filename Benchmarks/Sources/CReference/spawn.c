@@ -35,11 +35,20 @@ int64_t reference_spawn(const char *path, char *const arguments[], char *const e
 
 int reference_spawn_daemon(const char *path, const char *runtime, const char *store) {
     int ends[2];
-    char variables[2][600];
+    char variables[2][600], files[4][600];
     snprintf(variables[0], sizeof variables[0], "XDG_RUNTIME_DIR=%s", runtime);
-    snprintf(variables[1], sizeof variables[1], "KEYCHAIN_HOME=%s", store);
+    snprintf(variables[1], sizeof variables[1], "KEYCHAIN_HOME=%s", store ? store : "/nonexistent");
+    const char *names[] = {"keychain/socket", "state", "teams", "programs"};
+    for (int number = 0; number < 4; number++) {
+        snprintf(files[number], sizeof files[number], "%s/%s", runtime, names[number]);
+    }
     char *environment[] = {variables[0], variables[1], NULL};
-    char *arguments[] = {(char *)path, "--user", NULL};
+    char *of_user[] = {(char *)path, "--user", NULL};
+    // The user needs no account.
+    char *of_system[] = {
+        (char *)path, "--system", "--as", "64001:64001", "--socket", files[0], "--state", files[1],
+        "--teams", files[2], "--programs", files[3], NULL};
+    char **arguments = store ? of_user : of_system;
     if (pipe2(ends, O_CLOEXEC)) return -1;
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);

@@ -5,18 +5,19 @@ import Foundation
 import KeychainClient
 import KeychainModel
 
-/// A `securityd` that serves the stores of a section.
+/// A `securityd` that serves the stores of a section: the user service, or the system service as a user of its own.
 final class BenchmarkDaemon {
     private var process: pid_t = -1
     private let directory: String
-    private let store: String
+    private let store: String?
 
-    /// - Parameter store: the directory of the store to serve.
+    /// - Parameter store: the directory of the store to serve; with `nil`, the system service creates one.
     /// - Throws: if the daemon does not become ready.
-    init(serving store: String) throws {
+    init(serving store: String?) throws {
         self.store = store
         directory = "\(Stores.root)/runtime-\(UUID().uuidString.prefix(8))"
         try StoreDirectories.make(directory)
+        if store == nil { for path in [Stores.root, directory] { chmod(path, 0o711) } }
         try start()
     }
 
@@ -69,6 +70,20 @@ struct DaemonSubject {
     init(_ daemon: BenchmarkDaemon) throws {
         keychain = try daemon.client()
         caller = try Entitlements.callerOfThisProcess()
+    }
+
+    /// Adds items, in transactions of 500.
+    func fill(_ items: Range<Int>) throws {
+        for start in stride(from: items.lowerBound, to: items.upperBound, by: 500) {
+            let numbers = start..<min(start + 500, items.upperBound)
+            try keychain.perform(
+                together: numbers.map { .add(StoreSubject.newItem($0)) },
+                with: .none,
+                skip: nil,
+                progress: { _ in true },
+                undone: { _ in }
+            )
+        }
     }
 
     /// Reads an item and compares its secret.

@@ -17,6 +17,7 @@ struct DaemonBenchmark {
         try Stores.fill(Self.items)
         let daemon = try BenchmarkDaemon(serving: Stores.subject)
         var rows = try [reads(daemon, pinned: true), reads(daemon, pinned: false)]
+        rows += try systemReads()
         rows += try keyring(daemon)
         rows += try connected(daemon)
         rows += try exchange(daemon)
@@ -25,7 +26,26 @@ struct DaemonBenchmark {
         return rows + [try memory()]
     }
 
-    private func reads(_ daemon: BenchmarkDaemon, pinned: Bool) throws -> Row {
+    /// Reads through the system service, which checks before each call that the client still runs the program that
+    /// was identified.
+    private func systemReads() throws -> [Row] {
+        guard geteuid() == 0 else {
+            FileHandle.standardError.write(Data("not root: securityd --system is not measured\n".utf8))
+            return []
+        }
+        let daemon = try BenchmarkDaemon(serving: nil)
+        defer { daemon.end() }
+        try DaemonSubject(daemon).fill(0..<Self.items)
+        return try [true, false].map { pinned in
+            try reads(daemon, pinned: pinned, "read through securityd --system")
+        }
+    }
+
+    private func reads(
+        _ daemon: BenchmarkDaemon,
+        pinned: Bool,
+        _ work: String = "read through the daemon"
+    ) throws -> Row {
         let (store, client) = (try StoreSubject(), try DaemonSubject(daemon))
         let (names, count) = (Names(Self.items), effort.readsPerRound)
         func each(_ round: Int, _ body: (String, String) throws -> Void) throws -> Double {
@@ -45,7 +65,7 @@ struct DaemonBenchmark {
             [{ round in try each(round) { try client.read(service: $0, account: $1) } }]
         )
         let processor = pinned ? "on one processor" : "on any processor"
-        return rounds.row("read through the daemon, \(processor), against the store, not cached", target: 10)
+        return rounds.row("\(work), \(processor), against the store, not cached", target: 10)
     }
 
     private func keyring(_ daemon: BenchmarkDaemon) throws -> [Row] {

@@ -55,6 +55,8 @@ int64_t reference_processor_time(void);
 int64_t reference_spawn(const char *path, char *const arguments[], char *const environment[], const char *input);
 /// Starts `securityd --user` with a runtime directory and a store, and waits for its first line of output.
 ///
+/// Without a store, starts `securityd --system`, whose files are in the runtime directory.
+///
 /// Returns the process ID, or -1 if it failed.
 int reference_spawn_daemon(const char *path, const char *runtime, const char *store);
 /// Allows this thread and a process to run on the first processor only, or on all processors.
