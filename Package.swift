@@ -351,7 +351,7 @@ let linuxTargets: [Target] = [
         imports: [
             "KeychainDaemon", "KeychainClient", "KeychainStore", "KeychainModel", "KeychainServices", "Valet",
             "KeychainTestSupport", "KeychainTestTool", "KeychainTool", "KeychainDaemonTool",
-            "KeychainIdentify", "KeychainAgent", "CKeychainLinux",
+            "KeychainIdentify", "KeychainAgent", "KeychainControl", "CKeychainLinux",
         ]
     ),
     tests(

@@ -92,10 +92,7 @@ final class DaemonProcess {
 
     /// Calls `body`, during which the API's functions use the daemon.
     func run<Result>(as groups: [String] = ["TEAM.app"], _ body: () throws -> Result) throws -> Result {
-        let client = client(groups)
-        let identity = try client.identity().identity
-        let caller = Caller(applicationIdentifier: identity.identifier, accessGroups: identity.accessGroups)
-        return try SystemKeychain.with(KeychainConnection(daemon: client, caller: caller), body)
+        try client(groups).run(body)
     }
 
     /// Starts the test tool as a client of the daemon.

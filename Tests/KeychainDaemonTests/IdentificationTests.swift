@@ -44,6 +44,29 @@ struct IdentificationTests {
         }
     }
 
+    /// `flatpak run` starts its programs so.
+    ///
+    /// Root makes the namespace here, so that the process has no other user namespace.
+    @Test func `a process in a PID namespace of its own is refused`() throws {
+        try SystemDaemon.with { daemon in
+            let script = Self.handshake.replacing("SOCKET", with: daemon.socketPath)
+            let user = "\(SystemDaemon.User.alice.rawValue)"
+            let program = [
+                "/usr/bin/setpriv", "--reuid", user, "--regid", user, "--clear-groups", "/usr/bin/python3",
+                "-c", script,
+            ]
+            for (options, kind) in [([], FrameKind.welcome), (["--pid", "--fork"], .refused)] {
+                let child = try ChildProcess(
+                    options.isEmpty ? "/usr/bin/env" : "/usr/bin/unshare",
+                    options + program,
+                    environment: ["PATH": "/usr/bin:/bin"]
+                )
+                defer { child.end() }
+                #expect(try child.readLines() == ["\(kind.rawValue)"], "\(options)")
+            }
+        }
+    }
+
     /// `keychain-identify` must not test with signal 0 whether another user's process exists: that requires `CAP_KILL`,
     /// which the systemd unit does not grant.
     @Test func `keychain-identify needs only the user and the two capabilities of its systemd unit`() throws {

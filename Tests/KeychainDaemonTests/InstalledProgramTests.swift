@@ -22,16 +22,18 @@ struct InstalledProgramTests {
         var state: String { directory.path + "/state" }
 
         /// Starts the program as a user, with variables that must not divert it from the system service.
-        func startProgram() throws -> ChildProcess {
+        func startProgram(preloading library: String? = nil) throws -> ChildProcess {
             let trap = directory.path + "/trap"
+            // `env` sets the variable, because `nsenter` and `setpriv` would load the library, too.
             return try namespace.start(
-                program,
+                "/usr/bin/env",
+                ["LD_PRELOAD=\(library ?? trap + "/library.so")", program],
                 as: .alice,
                 environment: [
                     "KEYCHAIN_BACKEND": "embedded", "KEYCHAIN_HOME": trap + "/store",
                     "KEYCHAIN_SOCKET": trap + "/socket", "KEYCHAIN_ENTITLEMENTS": trap + "/entitlements",
                     "KEYCHAIN_PINENTRY": trap + "/pinentry", "XDG_RUNTIME_DIR": trap,
-                    "XDG_DATA_HOME": trap, "HOME": trap, "LD_PRELOAD": trap + "/library.so",
+                    "XDG_DATA_HOME": trap, "HOME": trap,
                 ]
             )
         }
@@ -96,6 +98,43 @@ struct InstalledProgramTests {
             let other = try system.namespace.start(system.directory.path + "/program", as: .alice)
             defer { other.end() }
             #expect(try other.ask("copy canary") == Self.notFound)
+        }
+    }
+
+    @Test func `another program of the user cannot get into an installed program that the daemon serves`()
+        throws
+    {
+        try Self.withSystem { system in
+            let library = try PreloadedLibrary.make(in: system.directory.appending(component: "trap"))
+            let child = try system.startProgram(preloading: library)
+            defer { child.end() }
+            #expect(try child.ask("add canary canary-value") == "0")
+            let environment = ["KEYCHAIN_SOCKET": "/run/keychain/socket"]
+            // The program from which it was installed loads the library.
+            let source = try system.namespace.start(
+                "/usr/bin/env",
+                ["LD_PRELOAD=\(library)", system.directory.path + "/program"],
+                as: .alice
+            )
+            defer { source.end() }
+            #expect(try source.ask("copy canary") == "preloaded")
+            for attack in [AttackScripts.traces, AttackScripts.takesDescriptor] {
+                let attempts = [
+                    [AttackScripts.access(attack), "\(child.process)"],
+                    [AttackScripts.accessToChild(attack), Self.program, "canary"],
+                ]
+                for arguments in attempts {
+                    let attacker = try system.namespace.start(
+                        "/usr/bin/python3",
+                        ["-c"] + arguments,
+                        as: .alice,
+                        environment: environment
+                    )
+                    defer { attacker.end() }
+                    #expect(try attacker.readLine() == "denied", "\(arguments)")
+                }
+            }
+            #expect(try child.ask("copy canary") == "0 canary-value")
         }
     }
 

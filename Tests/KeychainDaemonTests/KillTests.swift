@@ -27,32 +27,94 @@ import Testing
         func confirm(_ number: Int) { state.withLock { $0.confirmed.append(number) } }
     }
 
-    @Test(arguments: TestedService.Kind.allCases)
-    func `a killed daemon loses no confirmed addition, and the client goes on with the next`(
-        kind: TestedService.Kind
+    enum Ending: String, CaseIterable, Sendable {
+        case killed, stopped
+
+        func end(_ daemon: TestedService) throws {
+            switch self {
+            case .killed: daemon.kill()
+            case .stopped: try daemon.stop()
+            }
+        }
+    }
+
+    @Test(arguments: TestedService.Kind.allCases, Ending.allCases)
+    func `a daemon that ends loses no confirmed addition, and the client goes on with the next`(
+        kind: TestedService.Kind,
+        ending: Ending
     ) throws {
         let rounds = Sampling.isThorough ? 200 : 5
         try TestedService.with(kind) { daemon in
             let (keychain, additions, ended) = (daemon.client(), Additions(), DispatchSemaphore(value: 0))
             Thread.detachNewThread {
                 while let number = additions.next() {
-                    // After an error the addition may or may not have happened, so the number is not recorded
-                    // as confirmed.
-                    if (try? NumberedItems.add(number, to: keychain)) != nil { additions.confirm(number) }
+                    do throws(StatusError) {
+                        try NumberedItems.add(number, to: keychain)
+                        additions.confirm(number)
+                    } catch {
+                        // The addition may or may not have happened.
+                        #expect(error.status == .notAvailable)
+                    }
                 }
                 ended.signal()
             }
+            var longest = Duration.zero
             for _ in 0..<rounds {
                 let before = additions.confirmed.count
                 while additions.confirmed.count < before + 20 { usleep(1_000) }
-                daemon.kill()
+                let start = ContinuousClock.now
+                try ending.end(daemon)
+                let confirmed = additions.confirmed.count
                 try daemon.restart()
+                while additions.confirmed.count <= confirmed { usleep(100) }
+                longest = max(longest, start.duration(to: .now))
             }
             additions.stop()
             ended.wait()
             let confirmed = additions.confirmed
             #expect(confirmed.count >= rounds * 20)
             for number in confirmed { #expect(try NumberedItems.isStored(number, in: keychain), "\(number)") }
+            guard Sampling.isThorough else { return }
+            print("\(kind) service \(ending) \(rounds) times: next addition after at most \(longest)")
         }
+    }
+
+    @Test(arguments: TestedService.Kind.allCases)
+    func `a transaction that runs when the daemon stops is applied completely or not at all`(
+        kind: TestedService.Kind
+    ) throws {
+        var random = SeededGenerator(seed: Sampling.seed)
+        try TestedService.with(kind) { daemon in
+            let keychain = daemon.client()
+            try NumberedItems.add(0, to: keychain)
+            for round in 1...(Sampling.isThorough ? 40 : 4) {
+                let numbers = Array(round * 1_000..<round * 1_000 + 300)
+                let (ended, result) = (DispatchSemaphore(value: 0), TransactionResult())
+                Thread.detachNewThread {
+                    do throws(StatusError) {
+                        try NumberedItems.add(together: numbers, to: keychain)
+                    } catch {
+                        result.fail(error)
+                    }
+                    ended.signal()
+                }
+                usleep(UInt32.random(in: 0..<40_000, using: &random))
+                try daemon.stop()
+                try daemon.restart()
+                ended.wait()
+                let error = result.failure
+                #expect(error == nil || error?.status == .notAvailable)
+                let stored = numbers.count { (try? NumberedItems.isStored($0, in: keychain)) == true }
+                #expect(stored == numbers.count || error != nil && stored == 0, "\(round)")
+            }
+        }
+    }
+
+    private final class TransactionResult: Sendable {
+        private let error = Mutex<StatusError?>(nil)
+
+        var failure: StatusError? { error.withLock { $0 } }
+
+        func fail(_ failure: StatusError) { error.withLock { $0 = failure } }
     }
 }

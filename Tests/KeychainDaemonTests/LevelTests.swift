@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import KeychainClient
+import KeychainControl
 import KeychainModel
 import KeychainTestSupport
 import Testing
@@ -13,6 +14,9 @@ import Testing
             #expect(try daemon.client().identity().level == .userService)
             #expect(try daemon.client().daemonStatus().level == .userService)
             try daemon.run { () throws in #expect(try SystemKeychain.callerLevel() == .userService) }
+            try NumberedItems.add(1, to: daemon.client())
+            let status = try daemon.run { () throws in try KeychainControl.status() }
+            #expect(status.callerLevel == .userService)
             let doctor = try daemon.security(["doctor"])
             #expect(doctor.text.contains("level: user-service: "))
         }
@@ -46,6 +50,10 @@ struct LevelTests {
         try SystemDaemon.with { daemon in
             let doctor = try daemon.security(["doctor"], as: .alice)
             #expect(Self.level(of: doctor.text) == "digest")
+            let client = daemon.client()
+            try NumberedItems.add(1, to: client)
+            let status = try client.run { () throws in try KeychainControl.status() }
+            #expect(status.callerLevel == .digest)
         }
     }
 

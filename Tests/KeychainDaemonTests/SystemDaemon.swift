@@ -58,6 +58,16 @@ final class SystemDaemon {
         }
     }
 
+    /// The arguments of a service that has all its files in a directory.
+    static func arguments(in directory: URL) -> [String] {
+        [
+            "--system", "--as", "\(User.service.rawValue):\(User.service.rawValue)", "--socket",
+            directory.path + "/keychain/socket",
+            "--state", directory.path + "/state", "--teams", directory.path + "/teams",
+            "--programs", directory.path + "/programs",
+        ]
+    }
+
     private static func start(
         _ arguments: [String],
         in directory: URL,
@@ -65,12 +75,7 @@ final class SystemDaemon {
     ) throws -> ChildProcess {
         let child = try ChildProcess(
             DaemonProcess.executable,
-            [
-                "--system", "--as", "\(User.service.rawValue):\(User.service.rawValue)", "--socket",
-                directory.path + "/keychain/socket",
-                "--state", directory.path + "/state", "--teams", directory.path + "/teams",
-                "--programs", directory.path + "/programs",
-            ] + arguments,
+            Self.arguments(in: directory) + arguments,
             environment: environment
         )
         // Skip the lines that the daemon logs before it is ready, such as the unlocking of stores.

@@ -2,6 +2,7 @@
 
 import Foundation
 import KeychainClient
+import KeychainModel
 import KeychainTestSupport
 import Testing
 
@@ -18,6 +19,8 @@ struct TestedService {
     /// Starts the test tool as a client: for the system service, as another user than the user of ``client``.
     let startTool: () throws -> ChildProcess
     let kill: () -> Void
+    /// Stops the daemon by `SIGTERM`, and waits until it has ended.
+    let stop: () throws -> Void
     let restart: () throws -> Void
 
     static func with<Result>(_ kind: Kind, _ body: (Self) throws -> Result) throws -> Result {
@@ -31,6 +34,10 @@ struct TestedService {
                         client: { daemon.client() },
                         startTool: { try daemon.startTool() },
                         kill: { daemon.child.end() },
+                        stop: { () throws in
+                            daemon.send(SIGTERM)
+                            #expect(try daemon.child.wait() == .exited(0))
+                        },
                         restart: { try daemon.restart() }
                     )
                 )
@@ -46,10 +53,26 @@ struct TestedService {
                         client: { daemon.client() },
                         startTool: { try daemon.run(tool, as: .alice) },
                         kill: { daemon.child.end() },
+                        stop: { () throws in
+                            daemon.send(SIGTERM)
+                            #expect(try daemon.child.wait() == .exited(0))
+                        },
                         restart: { try daemon.restart() }
                     )
                 )
             }
         }
+    }
+
+    /// Calls `body`, during which the API's functions use the daemon.
+    func run<Result>(_ body: () throws -> Result) throws -> Result { try client().run(body) }
+}
+
+extension DaemonKeychain {
+    /// Calls `body`, during which the API's functions use this keychain.
+    func run<Result>(_ body: () throws -> Result) throws -> Result {
+        let identity = try identity().identity
+        let caller = Caller(applicationIdentifier: identity.identifier, accessGroups: identity.accessGroups)
+        return try SystemKeychain.with(KeychainConnection(daemon: self, caller: caller), body)
     }
 }

@@ -43,8 +43,9 @@ import Testing
     private static var message: CFData { Data("a message".utf8) as CFData }
     private static let algorithm = SecKeyAlgorithm.ecdsaSignatureMessageX962SHA256
 
-    @Test func `a key signs, and its public key verifies`() throws {
-        try DaemonProcess.with { daemon in
+    @Test(arguments: TestedService.Kind.allCases)
+    func `a key signs, and its public key verifies`(kind: TestedService.Kind) throws {
+        try TestedService.with(kind) { daemon in
             try daemon.run {
                 let key = try #require(Self.make().key)
                 let publicKey = try #require(SecKeyCopyPublicKey(key))
@@ -60,10 +61,12 @@ import Testing
         }
     }
 
-    @Test func `a key is found again, and signs after the daemon was started again`() throws {
-        try DaemonProcess.with { daemon in
+    @Test(arguments: TestedService.Kind.allCases)
+    func `a key is found again, and signs after the daemon was started again`(kind: TestedService.Kind) throws
+    {
+        try TestedService.with(kind) { daemon in
             let made = try daemon.run { Self.make().key }
-            daemon.child.end()
+            daemon.kill()
             try daemon.restart()
             try daemon.run {
                 let (object, status) = Self.found(kSecReturnRef)
@@ -77,9 +80,15 @@ import Testing
         }
     }
 
-    @Test(arguments: [SecKeyAlgorithm.ecdhKeyExchangeStandard, .ecdhKeyExchangeStandardX963SHA256])
-    func `both parties of a key exchange get the same secret`(algorithm: SecKeyAlgorithm) throws {
-        try DaemonProcess.with { daemon in
+    @Test(
+        arguments: [SecKeyAlgorithm.ecdhKeyExchangeStandard, .ecdhKeyExchangeStandardX963SHA256],
+        TestedService.Kind.allCases
+    )
+    func `both parties of a key exchange get the same secret`(
+        algorithm: SecKeyAlgorithm,
+        kind: TestedService.Kind
+    ) throws {
+        try TestedService.with(kind) { daemon in
             try daemon.run {
                 let key = try #require(Self.make().key)
                 let other = try #require(
@@ -159,14 +168,15 @@ import Testing
         }
     }
 
-    @Test func `an access control with privateKeyUsage prompts for a use, and not for reading the item`()
-        throws
-    {
+    @Test(arguments: TestedService.Kind.allCases)
+    func `an access control with privateKeyUsage prompts for a use, and not for reading the item`(
+        kind: TestedService.Kind
+    ) throws {
         let answers = try ScriptedPinentry([
             .passcode(SearchedKeychain.passcode), .passcode(SearchedKeychain.passcode),
         ])
         try answers.answering {
-            try DaemonProcess.with { daemon in
+            try TestedService.with(kind) { daemon in
                 try daemon.client().setPasscode(SecretBytes(SearchedKeychain.passcode))
                 try daemon.run {
                     let control = try #require(
@@ -211,8 +221,9 @@ import Testing
         return try #require(SecCertificateCreateWithData(nil, folder.read("leaf.der") as CFData))
     }
 
-    @Test func `an identity signs with a private key that the daemon keeps`() throws {
-        try DaemonProcess.with { daemon in
+    @Test(arguments: TestedService.Kind.allCases)
+    func `an identity signs with a private key that the daemon keeps`(kind: TestedService.Kind) throws {
+        try TestedService.with(kind) { daemon in
             try daemon.run {
                 let key = try #require(Self.make().key)
                 let publicKey = try #require(SecKeyCopyPublicKey(key))
@@ -297,8 +308,9 @@ import Testing
         }
     }
 
-    @Test func `a key that could be synchronized is refused`() throws {
-        try DaemonProcess.with { daemon in
+    @Test(arguments: TestedService.Kind.allCases)
+    func `a key that could be synchronized is refused`(kind: TestedService.Kind) throws {
+        try TestedService.with(kind) { daemon in
             try daemon.run {
                 #expect(Self.make([kSecAttrSynchronizable: true]).status == Int(errSecParam))
                 #expect(Self.found(kSecReturnAttributes).1 == errSecItemNotFound)
@@ -306,8 +318,10 @@ import Testing
         }
     }
 
-    @Test func `a key of a locked store does not sign until the store is unlocked`() throws {
-        try DaemonProcess.with { daemon in
+    @Test(arguments: TestedService.Kind.allCases)
+    func `a key of a locked store does not sign until the store is unlocked`(kind: TestedService.Kind) throws
+    {
+        try TestedService.with(kind) { daemon in
             let client = daemon.client()
             try client.setPasscode(SecretBytes(SearchedKeychain.passcode))
             try daemon.run {
@@ -354,13 +368,14 @@ import Testing
         }
     }
 
-    @Test func `other sizes, tokens and temporary keys are refused`() throws {
+    @Test(arguments: TestedService.Kind.allCases)
+    func `other sizes, tokens and temporary keys are refused`(kind: TestedService.Kind) throws {
         let refused: [(changes: [CFString: Any], status: OSStatus)] = [
             ([kSecAttrKeySizeInBits: 384], errSecParam),
             ([kSecAttrTokenID: "com.example.token"], errSecUnimplemented),
             ([kSecPrivateKeyAttrs: [kSecAttrIsPermanent: false]], errSecUnimplemented),
         ]
-        try DaemonProcess.with { daemon in
+        try TestedService.with(kind) { daemon in
             try daemon.run {
                 for (changes, status) in refused {
                     let parameters = try #require(Self.parameters().mutableCopy() as? NSMutableDictionary)

@@ -12,10 +12,14 @@ struct Peer: Hashable, Sendable {
     let user: uid_t
     let group: gid_t
 
+    init(process: pid_t, user: uid_t, group: gid_t) {
+        (self.process, self.user, self.group) = (process, user, group)
+    }
+
     init?(of socket: CInt) {
         var peer = clinux_peer()
         guard unsafe clinux_peer(socket, &peer) == 0 else { return nil }
-        (process, user, group) = (peer.process, peer.user, peer.group)
+        self.init(process: peer.process, user: peer.user, group: peer.group)
     }
 
     /// Returns the security label of the process when it connected; empty if it is too long, `nil` if the kernel reports
