@@ -28,6 +28,9 @@ extension SyncCommand {
         if status.isOutOfContact {
             Output.write("warning:     the server has acknowledged nothing for 48 hours")
         }
+        if status.isClockBehind {
+            Output.write("warning:     this device's clock is more than 24 hours slow, or another's fast")
+        }
         if status.paused { Output.write("paused") }
         if let problem = status.problem { Output.write("problem:     \(status.message ?? "") [\(problem)]") }
     }

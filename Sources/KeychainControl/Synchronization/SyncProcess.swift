@@ -120,7 +120,7 @@ enum SyncAnswer {
         var circle, device, role, fingerprint: String
         var generation, devices, records, outbox, localOnly, locked, conflicts: Int
         var lastHead: UInt64
-        var isOutOfContact, paused: Bool
+        var isOutOfContact, isClockBehind, paused: Bool
         var problem, message: String?
     }
 
@@ -178,6 +178,7 @@ extension KeychainSynchronizationStatus {
             fingerprint: answer.fingerprint,
             lastAcknowledgement: Date(milliseconds: answer.lastHead),
             isOutOfContact: answer.isOutOfContact,
+            isClockBehind: answer.isClockBehind,
             isPaused: answer.paused,
             problem: answer.problem.map {
                 KeychainSynchronizationError(code: $0, description: answer.message ?? $0)

@@ -106,6 +106,10 @@ public struct KeychainSynchronizationStatus: Sendable, Hashable {
     public let lastAcknowledgement: Date?
     /// Whether the last acknowledgement is more than 48 hours old; `false` for a device that only reads items.
     public let isOutOfContact: Bool
+    /// Whether the clock of another device is more than 24 hours ahead of this device's clock.
+    ///
+    /// Changes that this device makes then lose against concurrent changes of other devices.
+    public let isClockBehind: Bool
     /// Whether synchronization is paused.
     public let isPaused: Bool
     /// Why the agent's last attempt failed; `nil` if it succeeded, and before the first attempt.

@@ -20,14 +20,18 @@ package struct SynchronizationSession {
     private static let firstPage: Int64 = 1 << 32
     /// The valid numbers of pages of the synchronization state; `firstPage` is added to them in the table.
     package static let numbers: ClosedRange<Int64> = 0...(1 << 40)
+    /// The numbers of the pages that only a member of a circle has, such as its keys; conflicts, which stay when a device
+    /// leaves its circle, have higher ones.
+    private static let memberNumbers: ClosedRange<Int64> = 0...(1 << 20)
 
     private var keys: StoreKeys { reader.store.keys }
 
-    /// Returns whether a database contains a state of synchronization; false if the table `page` is damaged.
+    /// Returns whether a database belongs to a circle; false if the table `page` is damaged.
     static func isPresent(in rows: ItemStore) throws(StatusError) -> Bool {
         var isPresent = false
         do throws(StatusError) {
-            try rows.forEachPage(in: firstPage...firstPage + numbers.upperBound) { _, _ in isPresent = true }
+            let range = firstPage...firstPage + memberNumbers.upperBound
+            try rows.forEachPage(in: range) { _, _ in isPresent = true }
         } catch {
             guard error.isDamage else { throw error }
         }
@@ -197,11 +201,6 @@ extension SynchronizationSession {
     package func write(_ content: [UInt8], asPage number: Int64) throws(StatusError) {
         let box = keys.sealSynchronization(content, page: number)
         try changing().rows.write(box, asPage: Self.firstPage + number)
-    }
-
-    /// Deletes the synchronization state, but no item.
-    package func deleteAllPages() throws(StatusError) {
-        for number in try pageNumbers(in: Self.numbers) { try deletePage(number) }
     }
 
     package func deletePage(_ number: Int64) throws(StatusError) {

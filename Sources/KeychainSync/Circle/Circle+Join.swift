@@ -179,9 +179,10 @@ extension Circle {
         let paths = CirclePaths(circle: offer.circle.hexadecimal, generation: offer.generation)
         var manifests: [Manifest] = []
         for entry in try await entries(prefix: paths.manifests).sorted(by: { $0.key < $1.key }) {
-            guard let manifest = entry.value.flatMap({ Manifest(decoding: $0) }),
-                manifests.last.map({ manifest.isValid(after: $0) }) ?? manifest.isValidFirst
-            else { throw .manifestInvalid }
+            let manifest = try Manifest(entry)
+            guard manifests.last.map({ manifest.isValid(after: $0) }) ?? manifest.isValidFirst else {
+                throw .manifestInvalid
+            }
             manifests.append(manifest)
         }
         guard manifests.contains(where: { $0.version == offer.version && $0.digest == offer.manifest }),

@@ -128,12 +128,24 @@ package struct Circle: Sendable {
             throw .etcd(error)
         }
         for entry in range.entries.sorted(by: { $0.key < $1.key }) {
-            guard let manifest = entry.value.flatMap({ Manifest(decoding: $0) }), let last = manifests.last,
-                manifest.isValid(after: last)
-            else { throw .manifestInvalid }
+            let manifest = try Manifest(entry)
+            guard let last = manifests.last, manifest.isValid(after: last) else { throw .manifestInvalid }
             manifests.append(manifest)
         }
         return manifests
+    }
+}
+
+extension Manifest {
+    /// Decodes the manifest that an entry of etcd contains, without verifying it.
+    ///
+    /// - Throws: `updateNeeded` if it has a newer version; `manifestInvalid` if it is malformed or missing.
+    init(_ entry: EtcdEntry) throws(SyncError) {
+        guard let value = entry.value else { throw .manifestInvalid }
+        guard let manifest = Self(decoding: value) else {
+            throw .undecodable(value, Self.magic, .manifestInvalid)
+        }
+        self = manifest
     }
 }
 
@@ -212,8 +224,8 @@ extension Circle {
                 sum: .zero
             )
         }
-        guard let head = Head(decoding: value), head.device == member.identifier,
-            head.isSigned(by: member.keys.sign),
+        guard let head = Head(decoding: value) else { throw .undecodable(value, Head.magic, .inconsistent) }
+        guard head.device == member.identifier, head.isSigned(by: member.keys.sign),
             let headKeys = head.epoch == keys.epoch ? keys : state.keys[head.epoch],
             let content = head.open(under: headKeys)
         else { throw .inconsistent }

@@ -21,7 +21,7 @@ enum StatePage {
     static let metrics: Int64 = 9
     /// The rows that the server has refused because of their size.
     static let refused: Int64 = 10
-    static let all: ClosedRange<Int64> = 0...(1 << 40)
+    static let all = SynchronizationSession.numbers
     static let records: ClosedRange<Int64> = (1 << 20)...(1 << 32)
     /// One page for each manifest, in the order of their versions.
     static let manifests: ClosedRange<Int64> = (1 << 33)...(1 << 34 - 1)

@@ -115,6 +115,15 @@ package enum SyncError: Error, Hashable, Sendable {
     }
 }
 
+extension SyncError {
+    /// Returns the error for a value that cannot be decoded: `updateNeeded` if it begins with the name in the magic
+    /// string but another version, and `error` otherwise.
+    static func undecodable(_ value: [UInt8], _ magic: String, _ error: Self) -> Self {
+        let name = magic.utf8.dropLast()
+        return value.starts(with: name) && !value.starts(with: magic.utf8) ? .updateNeeded : error
+    }
+}
+
 extension EtcdError {
     /// The code of the problem; see ``SyncError/code``.
     fileprivate var code: String {

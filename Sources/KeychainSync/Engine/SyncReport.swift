@@ -85,6 +85,8 @@ package struct SyncStatus: Codable, Hashable, Sendable {
     package var lastHead: UInt64
     /// Whether the server has acknowledged no ``Head`` for 48 hours, although the device writes one each day.
     package var isOutOfContact: Bool
+    /// Whether a ``Head`` has a time that is more than 24 hours ahead of this device's clock.
+    package var isClockBehind: Bool
     package var paused: Bool
     /// The code of the agent's last problem; `nil` if its last attempt succeeded.
     package var problem: String?
@@ -120,6 +122,7 @@ extension SyncStore {
             conflicts: try conflictCount(),
             lastHead: state.cursor.headTime,
             isOutOfContact: isOutOfContact(state),
+            isClockBehind: isClockBehind(state),
             paused: try SyncReport.isPaused(keychain),
             problem: report?.problem,
             message: report?.message,
@@ -142,6 +145,11 @@ extension SyncStore {
     private func isOutOfContact(_ state: LocalState) -> Bool {
         let (last, now) = (state.cursor.headTime, clock())
         return state.member?.role.writes == true && last > 0 && now > last && now - last > 2 * 86_400_000
+    }
+
+    private func isClockBehind(_ state: LocalState) -> Bool {
+        let limit = clock() + 86_400_000
+        return state.heads.values.contains { $0.content.time > limit }
     }
 
     /// Pauses or resumes synchronization; a running agent notices at once.

@@ -23,6 +23,8 @@ extension SyncStore {
     private static let largestCount = 1_000
     /// How long a conflict is kept, in milliseconds.
     private static let duration: UInt64 = 30 * 86_400_000
+    /// The age that a conflict cannot have, in milliseconds, because an agent deletes it at least one day after `duration`.
+    private static let impossibleAge: UInt64 = 32 * 86_400_000
     /// The low bits of a page number contain the protection class that seals the page.
     private static let protectionBits: Int64 = 3
 
@@ -35,6 +37,18 @@ extension SyncStore {
         let numbers = try session.pageNumbers(in: StatePage.conflicts)
         if numbers.count >= Self.largestCount, let oldest = numbers.first { try session.deletePage(oldest) }
         let last = (numbers.last ?? StatePage.conflicts.lowerBound) >> Self.protectionBits
+        let number = (last + 1) << Self.protectionBits | Int64(item.protection.rawValue)
+        try write(item, of: device, at: clock, asPage: number, in: session)
+    }
+
+    /// Writes a version that is saved now.
+    private func write(
+        _ item: SynchronizedItem,
+        of device: Bytes16,
+        at clock: HybridClock,
+        asPage number: Int64,
+        in session: SynchronizationSession
+    ) throws(StatusError) {
         var writer = FieldWriter()
         writer.append(device)
         writer.append(clock.value)
@@ -42,11 +56,7 @@ extension SyncStore {
         var content = item.encoded
         defer { content.wipe() }
         writer.append(content)
-        try session.write(
-            writer.bytes,
-            asPage: (last + 1) << Self.protectionBits | Int64(item.protection.rawValue),
-            sealedLike: item.protection
-        )
+        try session.write(writer.bytes, asPage: number, sealedLike: item.protection)
     }
 
     /// Deletes the versions that were kept for 30 days, and returns the others.
@@ -62,23 +72,40 @@ extension SyncStore {
     }
 
     /// Deletes the versions that were kept for 30 days; locked ones stay.
+    ///
+    /// A version with an impossible age is kept for another 30 days, because its real age is unknown: this device's clock
+    /// was wrong, or its agent did not run.
     func discardOldConflicts() throws(SyncError) {
         let now = clock()
-        let expired = try read { session throws(StatusError) in
-            var expired: [Int64] = []
+        let old = try read { session throws(StatusError) in
+            var old: [SyncConflict] = []
             for number in try session.pageNumbers(in: StatePage.conflicts) {
-                let time = try Self.conflict(number, in: session).time
-                guard time > 0 else { continue }
-                // The versions are in the order in which they were saved, so all after this one are newer.
-                guard time + Self.duration < now else { break }
-                expired.append(number)
+                let conflict = try Self.conflict(number, in: session)
+                guard conflict.item != nil else { continue }
+                // The versions are in the order in which they were saved. One with a later time than its successors
+                // delays their deletion, which does no harm.
+                guard Self.age(of: conflict, now).map({ $0 > Self.duration }) ?? true else { break }
+                old.append(conflict)
             }
-            return expired
+            return old
         }
-        guard !expired.isEmpty else { return }
+        guard !old.isEmpty else { return }
         try write { session throws(StatusError) in
-            for number in expired { try session.deletePage(number) }
+            for conflict in old {
+                let isImpossible = Self.age(of: conflict, now).map { $0 > Self.impossibleAge } ?? true
+                if isImpossible, let item = conflict.item {
+                    let number = conflict.number
+                    try write(item, of: conflict.device, at: conflict.clock, asPage: number, in: session)
+                } else {
+                    try session.deletePage(conflict.number)
+                }
+            }
         }
+    }
+
+    /// How many milliseconds ago a version was saved; `nil` if its time is in the future.
+    private static func age(of conflict: SyncConflict, _ now: UInt64) -> UInt64? {
+        now >= conflict.time ? now - conflict.time : nil
     }
 
     package func conflictCount() throws(SyncError) -> Int {

@@ -102,12 +102,8 @@ struct ChangeVerifier {
     }
 
     private mutating func takeManifest(_ entry: EtcdEntry) throws(SyncError) {
-        guard let value = entry.value else { return }
-        guard let manifest = Manifest(decoding: value) else {
-            throw Array(value.prefix(3)) == Array("KCM".utf8)
-                && value.prefix(4) != ArraySlice(Manifest.magic.utf8)
-                ? .updateNeeded : .manifestInvalid
-        }
+        guard entry.value != nil else { return }
+        let manifest = try Manifest(entry)
         guard entry.key == paths.manifest(manifest.version) else { throw .manifestInvalid }
         if let known = result.manifests.first(where: { $0.version == manifest.version }) {
             guard known == manifest else { throw .manifestInvalid }
@@ -125,7 +121,7 @@ struct ChangeVerifier {
     ///   etcd has replaced the known head with an older one.
     private mutating func takeHead(_ entry: EtcdEntry) throws(SyncError) {
         guard let value = entry.value else { return }
-        guard let head = Head(decoding: value) else { throw Self.malformed(value, Head.magic) }
+        guard let head = Head(decoding: value) else { throw .undecodable(value, Head.magic, .inconsistent) }
         guard entry.key == paths.head(head.device.hexadecimal), head.circle == state.circle else {
             throw .inconsistent
         }
@@ -153,7 +149,9 @@ struct ChangeVerifier {
 
     private mutating func takeRecord(_ entry: EtcdEntry) throws(SyncError) {
         guard let value = entry.value else { return try takeDeletion(entry) }
-        guard let record = Record(decoding: value) else { throw Self.malformed(value, Record.magic) }
+        guard let record = Record(decoding: value) else {
+            throw .undecodable(value, Record.magic, .inconsistent)
+        }
         let header = record.header
         let known = state.records[header.name]
         if let known, known.revision >= entry.revision, !isComplete { return }
@@ -225,11 +223,5 @@ struct ChangeVerifier {
                 guard head.sequence >= sequence else { throw .inconsistent }
             }
         }
-    }
-
-    private static func malformed(_ value: [UInt8], _ magic: String) -> SyncError {
-        let expected = Array(magic.utf8)
-        return Array(value.prefix(3)) == Array(expected.prefix(3)) && Array(value.prefix(4)) != expected
-            ? .updateNeeded : .inconsistent
     }
 }

@@ -141,12 +141,13 @@ package final class SyncStore {
         reload()
     }
 
-    /// Deletes the state; the items stay.
+    /// Deletes the state; the items and the conflicts stay.
     package func uninstall() throws(SyncError) {
         reload()
         do throws(StatusError) {
             try keychain.synchronize { session throws(StatusError) in
-                try session.deleteAllPages()
+                for number in try session.pageNumbers(in: StatePage.all)
+                where !StatePage.conflicts.contains(number) { try session.deletePage(number) }
             }
         } catch {
             throw .store(error)

@@ -84,6 +84,7 @@ package actor EtcdClient {
     ) async throws(EtcdError) -> EtcdRange {
         var result: EtcdRange?
         var next = first
+        var lastKey = ""
         var limit = Self.pageCount
         while true {
             let request = EtcdJSON.RangeRequest(
@@ -98,13 +99,14 @@ package actor EtcdClient {
                 continue
             }
             guard let cluster = answer.header?.cluster_id.flatMap({ UInt64($0) }),
-                let revision = answer.header?.revision.flatMap({ UInt64($0) })
+                let revision = EtcdJSON.revision(answer.header?.revision)
             else { throw .malformedAnswer }
             let entries = (answer.kvs ?? []).map { $0.entry() }
             if result == nil { result = EtcdRange(cluster: cluster, revision: revision, entries: []) }
             result?.entries += entries
             guard answer.more == true, let last = entries.last, let result else { break }
-            guard cluster == result.cluster else { throw .malformedAnswer }
+            guard cluster == result.cluster, last.key > lastKey else { throw .malformedAnswer }
+            lastKey = last.key
             next = (Data(last.key.utf8) + [0]).base64EncodedString()
         }
         guard let result else { throw .malformedAnswer }
@@ -156,7 +158,7 @@ package actor EtcdClient {
             request,
             milliseconds: deadlines.call
         )
-        guard let revision = answer.header?.revision.flatMap({ UInt64($0) }) else { throw .malformedAnswer }
+        guard let revision = EtcdJSON.revision(answer.header?.revision) else { throw .malformedAnswer }
         return answer.succeeded == true ? revision : nil
     }
 
@@ -225,13 +227,13 @@ package actor EtcdClient {
             throw .refused(failure.http_code ?? 0, text: failure.message)
         }
         guard let result = message.result else { throw .malformedAnswer }
-        if let compacted = result.compact_revision.flatMap({ UInt64($0) }), compacted > 0 {
+        if let compacted = EtcdJSON.revision(result.compact_revision), compacted > 0 {
             throw .compacted(compacted)
         }
         if result.canceled == true {
             throw result.cancel_reason?.contains("leader") == true ? .noLeader : .tokenExpired
         }
-        let revision = result.header?.revision.flatMap { UInt64($0) } ?? 0
+        let revision = EtcdJSON.revision(result.header?.revision) ?? 0
         if result.created == true, revision + 1 < start { throw .futureRevision }
         guard let events = result.events, !events.isEmpty else { return nil }
         let entries = events.compactMap { $0.kv?.entry(isDeletion: $0.type == "DELETE") }

@@ -67,6 +67,11 @@ enum EtcdJSON {
         var revision: String?
     }
 
+    /// Parses a revision; `nil` if it is missing or larger than etcd's type for revisions, `Int64`.
+    static func revision(_ text: String?) -> UInt64? {
+        text.flatMap { Int64($0) }.flatMap { UInt64(exactly: $0) }
+    }
+
     struct KeyValue: Decodable {
         var key: Data?
         var value: Data?
@@ -76,7 +81,7 @@ enum EtcdJSON {
             EtcdEntry(
                 key: String(decoding: key ?? Data(), as: UTF8.self),
                 value: isDeletion ? nil : Array(value ?? Data()),
-                revision: mod_revision.flatMap { UInt64($0) } ?? 0
+                revision: EtcdJSON.revision(mod_revision) ?? 0
             )
         }
     }

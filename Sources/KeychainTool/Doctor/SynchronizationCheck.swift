@@ -41,6 +41,10 @@ enum SynchronizationCheck {
             let text = "the server has acknowledged nothing for 48 hours"
             return Finding(topic, .problem, text, remedy: "check the server, and security sync status")
         }
+        if case .boolean(true)? = status["isClockBehind"] {
+            let text = "this device's clock is more than 24 hours slow, or another's fast"
+            return Finding(topic, .problem, text, remedy: "set the clocks; date shows this device's")
+        }
         let (devices, changes) = (status["devices"]?.integer ?? 0, status["outbox"]?.integer ?? 0)
         let text = "devices: \(devices); changes to be sent: \(changes)"
         if case .boolean(true)? = status["paused"] {

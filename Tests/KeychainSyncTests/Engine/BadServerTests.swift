@@ -114,6 +114,38 @@ import Testing
         }
     }
 
+    @Test func `a newer list of devices is reported as such by changes of the circle`() async throws {
+        try await DevicePair.run { pair in
+            try await pair.first.agent.synchronize()
+            let entries = try await pair.first.client.range(prefix: "/kc/1/").entries
+            let entry = try #require(entries.last { $0.key.contains("/m/") })
+            var newer = try #require(entry.value)
+            newer[3] = UInt8(ascii: "2")
+            // The next list of devices, which this device has not received.
+            let key = String(entry.key.dropLast(1)) + "9"
+            var transaction = EtcdTransaction()
+            transaction.changes = [(key, newer)]
+            _ = try await pair.first.client.commit(transaction)
+            await #expect(throws: SyncError.updateNeeded) {
+                _ = try await pair.first.circle.invite(as: .member)
+            }
+        }
+    }
+
+    @Test func `status warns if another device's clock is more than 24 hours ahead`() async throws {
+        try await DevicePair.run { pair in
+            try pair.first.add("account", "value")
+            try await pair.synchronize()
+            for (hours, isBehind) in [(23, false), (25, true), (495_000, true)] as [(UInt64, Bool)] {
+                let store = SyncStore(
+                    pair.second.keychain,
+                    clock: { SystemTime.milliseconds() - hours * 3_600_000 }
+                )
+                #expect(try store.status().isClockBehind == isBehind)
+            }
+        }
+    }
+
     @Test func `status warns when the server has acknowledged nothing for 48 hours`() async throws {
         try await DevicePair.run { pair in
             try pair.first.add("account", "value")

@@ -45,6 +45,45 @@ import Testing
         }
     }
 
+    @Test(arguments: [-20_000, 20_000])
+    func `a version that was saved while the clock was wrong is kept for 30 days`(days: Int64) async throws {
+        try await DevicePair.run { pair in
+            let device = pair.second
+            device.clock.set(days * Self.day)
+            try keep(["item"], on: device)
+            device.clock.set(0)
+            try await device.agent.synchronize()
+            device.clock.set(29 * Self.day)
+            try await device.agent.synchronize()
+            #expect(try accounts(device) == ["item"])
+            device.clock.set(31 * Self.day)
+            #expect(try accounts(device) == [])
+        }
+    }
+
+    @Test func `a jump of the clock deletes no version`() async throws {
+        try await DevicePair.run { pair in
+            try keep(["item"], on: pair.second)
+            pair.second.clock.set(20_000 * Self.day)
+            #expect(try accounts(pair.second) == ["item"])
+            pair.second.clock.set(0)
+            #expect(try accounts(pair.second) == ["item"])
+        }
+    }
+
+    @Test func `versions stay when the device leaves its circle, and can be restored`() async throws {
+        try await DevicePair.run { pair in
+            try keep(["item"], on: pair.second)
+            let store = SyncStore(pair.second.keychain)
+            try store.uninstall()
+            #expect(!store.isConfigured)
+            #expect(try !pair.second.keychain.isSynchronized())
+            try store.restore(#require(try store.conflicts().first).number)
+            #expect(try accounts(pair.second) == [])
+            #expect(try pair.second.value("item") != nil)
+        }
+    }
+
     @Test func `the newest 1,000 versions are kept`() async throws {
         try await DevicePair.run { pair in
             try keep((1...1_002).map { "account \($0)" }, on: pair.second)
