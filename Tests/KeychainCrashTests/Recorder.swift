@@ -32,6 +32,8 @@ final class Recorder: Sendable {
     var calls: Int { Int(crv_calls(handle)) }
 
     /// Replays the recording, and passes the disk to `body` before the first entry and after each.
+    ///
+    /// With `honouringSyncs: false`, the disk ignores syncs, so no call becomes durable.
     func replay(honouringSyncs: Bool = true, _ body: (borrowing Disk) throws -> Void) rethrows {
         let replay = crv_replay_begin(handle, honouringSyncs)
         defer { crv_replay_end(replay) }

@@ -134,7 +134,8 @@ extension SynchronizationSession {
     ///
     /// This replaces a row with the same identity, and keeps that row's persistent reference.
     ///
-    /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if the item's protection class is locked.
+    /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if the item's protection class is locked; errors
+    ///   of ``ReadSession/verifyBucket(of:)``.
     package func put(_ item: SynchronizedItem) throws(StatusError) -> SynchronizedRow {
         let writer = try changing()
         let identity = identity(of: item)

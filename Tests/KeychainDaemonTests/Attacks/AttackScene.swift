@@ -126,8 +126,8 @@ final class AttackScene {
 
     /// Runs a program as a user.
     ///
-    /// `inTeamGroup` makes the team's system group its effective group. At the level `sandbox`, `isConfined` runs it in
-    /// the victim's sandbox, which a program of the same user can enter.
+    /// At the level `group`, `inTeamGroup` makes the team's system group its effective group. At the level `sandbox`,
+    /// `isConfined` runs it in the victim's sandbox, which a program of the same user can enter.
     func run(
         _ program: String,
         _ arguments: [String] = [],

@@ -83,7 +83,8 @@ struct FigureTests {
             let agent = try Self.agent(pair.first)
             defer { agent.end() }
             try await Self.waitsForPush(pair.first)
-            // The first periodic work of an agent, at most 75 s after its start, saves its counts and connects once more.
+            // Start to count after the agent's first periodic work, at most 75 s after its start: this also saves the
+            // agent's metrics in the store and opens a connection to etcd, which wakes the process twice more.
             try await Task.sleep(for: .seconds(90))
             var (last, wakeUps) = (Self.switches(agent.process), 0)
             for _ in 0..<300 {
