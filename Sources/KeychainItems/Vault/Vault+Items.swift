@@ -148,7 +148,7 @@ extension Vault {
         return content
     }
 
-    /// Reads the certificate of an identity that was listed without its private key.
+    /// Reads the certificate of an identity of which a search has returned only the attributes.
     private func certificate(of identity: FoundItem) throws(VaultError) -> SecretBuffer? {
         var filter = ItemFilter(itemClass: .certificate, synchronizable: .any)
         filter.reference = PersistentReference(itemClass: .certificate, item: identity.reference.item)

@@ -22,8 +22,11 @@ enum Keychains {
 
     /// The directory that a name or a path selects, whether or not it contains a keychain.
     ///
-    /// A path that ends in macOS's name of the login keychain, and at which there is no keychain, selects the login
-    /// keychain. Commands that cannot be undone do not accept such a path. Any other path must be absolute.
+    /// A path that ends in a name of macOS's login keychain, and at which there is no keychain, selects the login
+    /// keychain. Any other path must be absolute, and selects itself.
+    ///
+    /// `acceptsForeignPaths` is false for commands that create or delete a keychain: every path must then be absolute,
+    /// and selects itself.
     ///
     /// - Returns: `nil` if the string is neither a valid name nor an accepted path.
     static func directory(_ text: String, acceptsForeignPaths: Bool = true) throws(Failure) -> String? {

@@ -172,7 +172,9 @@ struct AttackMatrixTests {
         )
     }
 
-    /// Accesses the running victim at level `group`, and a child of the attacker at the other levels.
+    /// Attacks a process: the running victim at level `group`, a child of the attacker at the other levels.
+    ///
+    /// `attack` is a Python function of ``AttackScripts``.
     private static func access(
         _ attack: String,
         _ scene: AttackScene,
