@@ -60,9 +60,9 @@ public struct KeychainControlError: LocalizedError, Hashable, Sendable, CustomSt
 extension KeychainControl {
     /// The cause of the last failure on this thread.
     ///
-    /// Failures of `SecItem` functions, key functions, import and export, and this type are recorded. `SecItem`
-    /// functions return only a status; read this property directly after the call, on the same thread and before
-    /// the next `await`. A successful call does not clear it, so compare ``KeychainControlError/status`` with the
+    /// Failures of this type, of the functions of `KeychainServices` and of a `Vault` are recorded, except that a vault
+    /// does not record that an item was not found. `SecItem` functions return only a status; read this property
+    /// directly after the call, on the same thread and before the next `await`. A successful call does not clear it, so compare ``KeychainControlError/status`` with the
     /// returned status. The value contains no secret or attribute value.
     ///
     /// With `KEYCHAIN_LOG=stderr` in the environment, each failure is also written to standard error.
