@@ -60,11 +60,12 @@ public struct KeychainControlError: LocalizedError, Hashable, Sendable, CustomSt
 extension KeychainControl {
     /// The cause of the last failure on this thread.
     ///
-    /// Failures of this type, of a `Vault`, and of the functions of `KeychainServices` that return a status or an error
-    /// are recorded, except that a vault does not record that an item was not found. `SecItem` functions return only
-    /// a status; read this property directly after the call, on the same thread and before the next `await`. A
-    /// successful call does not clear it, so compare ``KeychainControlError/status`` with the returned status. The
-    /// value contains no secret or attribute value.
+    /// Failures of `SecItem` functions, key functions, import and export, this type and a `Vault` are recorded, and
+    /// trust evaluations that cannot be carried out. A vault does not record that an item was not found.
+    ///
+    /// `SecItem` functions return only a status; read this property directly after the call, on the same thread and
+    /// before the next `await`. A successful call does not clear it, so compare ``KeychainControlError/status`` with
+    /// the returned status. The value contains no secret or attribute value.
     ///
     /// With `KEYCHAIN_LOG=stderr` in the environment, each failure is also written to standard error.
     public static var lastFailure: KeychainControlError? { FailureLog.last.map { KeychainControlError($0) } }
