@@ -48,14 +48,22 @@ extension Circle {
         }
     }
 
-    /// Returns the request of the device that uses an invitation; `nil` until a device has used it.
+    /// Returns the request of the device that uses an invitation; `nil` if no device has used it, or if the server does
+    /// not answer now.
     ///
     /// - Throws: `invitationUnknown` if the invitation has expired by this device's clock, or if the request was not
     ///   made with its code.
     package func request(for invitation: OpenInvitation) async throws(SyncError) -> JoinRequest? {
         guard clock() < invitation.offer.expiry else { throw .invitationUnknown }
         let key = CirclePaths.request(invitation.code.identifier.hexadecimal)
-        guard let value = try await entry(key)?.value else { return nil }
+        let value: [UInt8]?
+        do throws(SyncError) {
+            value = try await entry(key)?.value
+        } catch {
+            guard case .etcd(let failure) = error, failure.isTransient else { throw error }
+            return nil
+        }
+        guard let value else { return nil }
         let request = JoinRequest(
             opening: value,
             with: invitation.code,
