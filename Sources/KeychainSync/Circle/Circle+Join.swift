@@ -133,30 +133,32 @@ extension Circle {
     ) async throws(SyncError) {
         guard !store.isConfigured else { throw .alreadyConfigured }
         let identifier = code.identifier.hexadecimal
-        guard let value = try await entry(CirclePaths.invitation(identifier))?.value,
+        let invitation = CirclePaths.invitation(identifier)
+        guard let entry = try await entry(invitation), let value = entry.value,
             let offer = InvitationOffer(opening: value, with: code)
         else { throw .invitationUnknown }
         let state = LocalState(device: .random(), name: name, circle: offer.circle)
         let request = JoinRequest(state.device, name: name, manifest: offer.manifest, code: code)
         var transaction = EtcdTransaction()
         let key = CirclePaths.request(identifier)
-        transaction.comparisons = [(key, 0)]
+        transaction.comparisons = [(key, 0), (invitation, entry.revision)]
         transaction.changes = [(key, request.sealed(with: code))]
-        var isUnknown = false
+        // Why this device was not added, if it was not.
+        var reason = SyncError.invitationRefused
         do throws(SyncError) {
-            guard try await commit(transaction, lease: try await lease()) else { throw .invitationUnknown }
+            // Another device may have used the invitation. Or the answer to this device's request was lost, and the
+            // inviting device has accepted the request before it was sent again.
+            if try await !commit(transaction, lease: try await lease()) { reason = .invitationUnknown }
         } catch {
             // The inviting device may have received the request.
             guard error == .resultUnknown else { throw error }
-            isUnknown = true
+            reason = .resultUnknown
         }
         repeat {
             do throws(SyncError) {
                 // Accepting the request deletes it and adds a manifest with this device; refusing it only deletes it.
-                guard try await entry(key) == nil else { continue }
-                guard let joined = try await joined(offer, state) else {
-                    throw isUnknown ? .resultUnknown : .invitationRefused
-                }
+                if reason != .invitationUnknown, try await self.entry(key) != nil { continue }
+                guard let joined = try await joined(offer, state) else { throw reason }
                 return try store.install(joined, configuration)
             } catch {
                 // The keys of the device are lost if this fails, so an unreachable server is asked again.

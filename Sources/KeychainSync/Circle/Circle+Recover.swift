@@ -63,10 +63,11 @@ extension Circle {
         let paths = CirclePaths(circle: anchor.circle.hexadecimal, generation: 1)
         var manifests: [Manifest] = []
         for entry in try await entries(prefix: paths.manifests).sorted(by: { $0.key < $1.key }) {
-            guard let manifest = entry.value.flatMap({ Manifest(decoding: $0) }),
-                manifests.last.map({ manifest.isValid(after: $0) })
-                    ?? (manifest.isValidFirst && manifest.digest == anchor.first)
-            else { throw .manifestInvalid }
+            let manifest = try Manifest(entry)
+            let isNext = manifests.last.map { manifest.isValid(after: $0) }
+            guard isNext ?? (manifest.isValidFirst && manifest.digest == anchor.first) else {
+                throw .manifestInvalid
+            }
             manifests.append(manifest)
         }
         return manifests

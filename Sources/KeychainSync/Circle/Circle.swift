@@ -67,13 +67,18 @@ package struct Circle: Sendable {
     }
 
     /// Stores the first manifest of a circle.
+    ///
+    /// - Throws: `etcd` with the reason if no attempt is answered as etcd answers.
     private func commitFirst(_ transaction: EtcdTransaction) async throws(SyncError) {
         do throws(SyncError) {
             guard try await commit(transaction) else { throw .manifestConflict }
         } catch {
             // Without an answer, etcd may contain the new circle. No device has the keys of that circle, so it does no
             // harm: the caller can create another one.
-            throw error == .resultUnknown ? .etcd(.unreachable) : error
+            guard error == .resultUnknown else { throw error }
+            // If the endpoint is no etcd, this read fails with an error that says so.
+            _ = try await entry(CirclePaths.recovery(""))
+            throw .etcd(.unreachable)
         }
     }
 

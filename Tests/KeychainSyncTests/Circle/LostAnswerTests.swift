@@ -76,6 +76,25 @@ import Testing
         }
     }
 
+    @Test func `a request that was accepted before the loss of its answer is noticed is not sent again`()
+        async throws
+    {
+        try await withMembers { members in
+            let (first, second) = (members[0].device, members[1])
+            try await first.circle.create(named: "first", first.configuration)
+            let invitation = try await first.circle.invite(as: .member)
+            second.transport.loseTransaction {
+                guard let request = try? await first.circle.request(for: invitation) else { return }
+                try? await first.circle.accept(request, of: invitation)
+            }
+            let (circle, configuration) = (second.device.circle, second.device.configuration)
+            // Returning false ends the call if the first look at the server does not find this device in the circle.
+            try await circle.join(invitation.code, named: "second", configuration) { false }
+            #expect(second.transport.hasLost)
+            #expect(try second.device.circle.devices().count == 2)
+        }
+    }
+
     @Test func `recovering reports what etcd has done`() async throws {
         try await withMembers { members in
             let code = RecoveryCode.random()

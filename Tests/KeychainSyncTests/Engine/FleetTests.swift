@@ -15,30 +15,25 @@ import Testing
     /// The pause between two changes; longer when several fleets share the processors.
     private static let pause = Duration.milliseconds(Sampling.isThorough ? 200 : 20)
     /// Lets at most five fleets run at the same time.
-    private static let semaphore = Semaphore(5)
+    private static let limit = ClusterLimit(5)
 
     @Test(arguments: seeds)
     func `after failures of agents and servers all devices have the same items, and none is lost`(
         seed: UInt64
     ) async throws {
-        await Self.semaphore.wait()
+        let place = await Self.limit.acquire()
+        defer { place.end() }
+        print("fleet: KEYCHAIN_TEST_SEED=\(seed)")
+        let server = try await EtcdServer(members: 3, hasTLS: true, tokenSeconds: 5)
+        defer { server.end() }
+        let fleet = try await Fleet(server, count: 5)
         do {
-            print("fleet: KEYCHAIN_TEST_SEED=\(seed)")
-            let server = try await EtcdServer(members: 3, hasTLS: true, tokenSeconds: 5)
-            defer { server.end() }
-            let fleet = try await Fleet(server, count: 5)
-            do {
-                try await run(fleet, server, seed: seed)
-            } catch {
-                await fleet.end()
-                throw error
-            }
-            await fleet.end()
+            try await run(fleet, server, seed: seed)
         } catch {
-            await Self.semaphore.signal()
+            await fleet.end()
             throw error
         }
-        await Self.semaphore.signal()
+        await fleet.end()
     }
 
     private func run(_ fleet: Fleet, _ server: EtcdServer, seed: UInt64) async throws {
@@ -142,25 +137,6 @@ private struct Disturbances {
         case .unlock: try fleet.unlock(fleet.devices[number])
         }
         return true
-    }
-}
-
-private actor Semaphore {
-    private var free: Int
-    private var waiting: [CheckedContinuation<Void, Never>] = []
-
-    init(_ count: Int) { free = count }
-
-    func wait() async {
-        guard free == 0 else {
-            free -= 1
-            return
-        }
-        await withCheckedContinuation { waiting.append($0) }
-    }
-
-    func signal() {
-        if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
     }
 }
 

@@ -7,6 +7,7 @@ import Synchronization
 final class BreakingTransport: ForwardingTransport {
     let honest: any EtcdTransport
     private let rest = Mutex(Int.max)
+    private let afterwards = Mutex<@Sendable () async -> Void>({})
     private let losesTransaction = Mutex(false)
 
     init(_ honest: any EtcdTransport) { self.honest = honest }
@@ -15,7 +16,12 @@ final class BreakingTransport: ForwardingTransport {
     func breakAfter(_ count: Int) { rest.withLock { $0 = count } }
 
     /// Loses the answer to the next transaction, which etcd applies; later calls succeed.
-    func loseTransaction() { losesTransaction.withLock { $0 = true } }
+    ///
+    /// The closure is called after etcd has applied the transaction, and before the caller notices the loss.
+    func loseTransaction(_ afterwards: @escaping @Sendable () async -> Void = {}) {
+        self.afterwards.withLock { $0 = afterwards }
+        losesTransaction.withLock { $0 = true }
+    }
 
     /// Whether a transaction was sent since the last call of ``loseTransaction()``.
     var hasLost: Bool { losesTransaction.withLock { !$0 } }
@@ -40,6 +46,7 @@ final class BreakingTransport: ForwardingTransport {
             defer { if url.hasSuffix("/txn") { loses = false } }
             return loses && url.hasSuffix("/txn")
         }
+        if isLost { await afterwards.withLock { $0 }() }
         guard rest > 0, !isLost else { throw .unreachable }
         return answer
     }
