@@ -452,7 +452,7 @@ extension Difference {
             ["SecItemImportExportKeyParameters"],
             apple: "macOS: the structure has a field for a `SecAccess`",
             ours: "the structure has no such field",
-            why: "a `SecAccess` is a list of trusted programs of a file keychain, and there are none",
+            why: "a `SecAccess` is a list of trusted programs of a file keychain, and there are no file keychains",
             Proof("ImportTests", "a passphrase is a string or data")
         ),
         .init(
