@@ -133,31 +133,17 @@ extension Circle {
     ) async throws(SyncError) {
         guard !store.isConfigured else { throw .alreadyConfigured }
         let identifier = code.identifier.hexadecimal
-        let invitation = CirclePaths.invitation(identifier)
-        guard let entry = try await entry(invitation), let value = entry.value,
-            let offer = InvitationOffer(opening: value, with: code)
+        guard let invitation = try await entry(CirclePaths.invitation(identifier)),
+            let offer = invitation.value.flatMap({ InvitationOffer(opening: $0, with: code) })
         else { throw .invitationUnknown }
         let state = LocalState(device: .random(), name: name, circle: offer.circle)
         let request = JoinRequest(state.device, name: name, manifest: offer.manifest, code: code)
-        var transaction = EtcdTransaction()
         let key = CirclePaths.request(identifier)
-        transaction.comparisons = [(key, 0), (invitation, entry.revision)]
-        transaction.changes = [(key, request.sealed(with: code))]
-        // Why this device was not added, if it was not.
-        var reason = SyncError.invitationRefused
-        do throws(SyncError) {
-            // Another device may have used the invitation. Or the answer to this device's request was lost, and the
-            // inviting device has accepted the request before it was sent again.
-            if try await !commit(transaction, lease: try await lease()) { reason = .invitationUnknown }
-        } catch {
-            // The inviting device may have received the request.
-            guard error == .resultUnknown else { throw error }
-            reason = .resultUnknown
-        }
+        let reason = try await send(request.sealed(with: code), as: key, for: invitation)
         repeat {
             do throws(SyncError) {
                 // Accepting the request deletes it and adds a manifest with this device; refusing it only deletes it.
-                if reason != .invitationUnknown, try await self.entry(key) != nil { continue }
+                if reason != .invitationUnknown, try await entry(key) != nil { continue }
                 guard let joined = try await joined(offer, state) else { throw reason }
                 return try store.install(joined, configuration)
             } catch {
@@ -166,6 +152,27 @@ extension Circle {
             }
         } while await wait()
         throw .joinTimedOut
+    }
+
+    /// Stores the request of this device, and returns the reason if the device will not be added.
+    private func send(
+        _ request: [UInt8],
+        as key: String,
+        for invitation: EtcdEntry
+    ) async throws(SyncError) -> SyncError {
+        var transaction = EtcdTransaction()
+        transaction.comparisons = [(key, 0), (invitation.key, invitation.revision)]
+        transaction.changes = [(key, request)]
+        do throws(SyncError) {
+            if try await commit(transaction, lease: try await lease()) { return .invitationRefused }
+            // Another device may have used the invitation. Or the answer to this device's request was lost, and the
+            // inviting device has accepted the request before it was sent again.
+            return .invitationUnknown
+        } catch {
+            // The inviting device may have received the request.
+            guard error == .resultUnknown else { throw error }
+            return .resultUnknown
+        }
     }
 
     /// Returns the state of this device with the circle's manifests and keys; `nil` if it was not added.
