@@ -51,6 +51,7 @@ let package = Package(
                 // The command is built with the benchmark, which measures how long it takes to start.
                 .product(name: "security", package: subject),
                 .product(name: "securityd", package: subject),
+                .product(name: "keychain-identify", package: subject),
             ],
             // Without this, SwiftPM passes this package's own name too, after the name in `settings`.
             packageAccess: false,
