@@ -154,7 +154,8 @@ extension Circle {
         throw .joinTimedOut
     }
 
-    /// Stores the request of this device, and returns the reason if the device will not be added.
+    /// Stores the request of this device, and returns the error to throw if the circle then does not contain the
+    /// device.
     private func send(
         _ request: [UInt8],
         as key: String,
@@ -194,14 +195,7 @@ extension Circle {
         _ state: LocalState
     ) async throws(SyncError) -> [Manifest]? {
         let paths = CirclePaths(circle: offer.circle.hexadecimal, generation: offer.generation)
-        var manifests: [Manifest] = []
-        for entry in try await entries(prefix: paths.manifests).sorted(by: { $0.key < $1.key }) {
-            let manifest = try Manifest(entry)
-            guard manifests.last.map({ manifest.isValid(after: $0) }) ?? manifest.isValidFirst else {
-                throw .manifestInvalid
-            }
-            manifests.append(manifest)
-        }
+        let manifests = try await allManifests(paths)
         guard manifests.contains(where: { $0.version == offer.version && $0.digest == offer.manifest }),
             manifests.allSatisfy({ $0.circle == offer.circle })
         else { throw .manifestInvalid }

@@ -61,15 +61,8 @@ extension Circle {
         _ anchor: (circle: Bytes16, first: Bytes32)
     ) async throws(SyncError) -> [Manifest] {
         let paths = CirclePaths(circle: anchor.circle.hexadecimal, generation: 1)
-        var manifests: [Manifest] = []
-        for entry in try await entries(prefix: paths.manifests).sorted(by: { $0.key < $1.key }) {
-            let manifest = try Manifest(entry)
-            let isNext = manifests.last.map { manifest.isValid(after: $0) }
-            guard isNext ?? (manifest.isValidFirst && manifest.digest == anchor.first) else {
-                throw .manifestInvalid
-            }
-            manifests.append(manifest)
-        }
+        let manifests = try await allManifests(paths)
+        if let first = manifests.first, first.digest != anchor.first { throw .manifestInvalid }
         return manifests
     }
 }

@@ -122,6 +122,19 @@ package struct Circle: Sendable {
         }
     }
 
+    /// Returns all manifests of a circle, after verifying them from the first one.
+    func allManifests(_ paths: CirclePaths) async throws(SyncError) -> [Manifest] {
+        var manifests: [Manifest] = []
+        for entry in try await entries(prefix: paths.manifests).sorted(by: { $0.key < $1.key }) {
+            let manifest = try Manifest(entry)
+            guard manifests.last.map({ manifest.isValid(after: $0) }) ?? manifest.isValidFirst else {
+                throw .manifestInvalid
+            }
+            manifests.append(manifest)
+        }
+        return manifests
+    }
+
     /// Returns all manifests of the circle, after verifying those that this device has not seen yet.
     func currentManifests(_ state: LocalState) async throws(SyncError) -> [Manifest] {
         var manifests = state.manifests

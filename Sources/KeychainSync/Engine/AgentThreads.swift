@@ -17,14 +17,14 @@ package enum AgentThreads {
 
     /// Runs the process's tasks on the threads of SwiftNIO instead of global queues.
     ///
-    /// Call this once, before the first task. SwiftNIO's own function for this finds the runtime's hook only in a dynamic
-    /// library, but the packaged agent links the runtime statically.
+    /// Call this once, before the first task. SwiftNIO's own function for this finds the runtime's hook only in a
+    /// dynamic library, but the packaged agent links the runtime statically.
     package static func runTasksOnEventLoops() {
         // SwiftNIO uses the hook with the same compilers only: later runtimes may not have it.
         #if compiler(<6.4)
         unsafe cexecutor_install { job in
             let job = unsafe unsafeBitCast(job, to: UnownedJob.self)
-            // Stays in the event loop that the current thread runs.
+            // `any()` returns the event loop of the current thread, if that thread has one.
             MultiThreadedEventLoopGroup.singleton.any().executor.enqueue(ExecutorJob(job))
         }
         #endif

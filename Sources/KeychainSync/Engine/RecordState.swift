@@ -214,7 +214,9 @@ struct InFlightChange: Sendable {
     var headRevision: UInt64
     var parts: [Part]
     var collected: [Collected]
+}
 
+extension InFlightChange {
     var encoded: [UInt8] {
         var writer = FieldWriter()
         writer.append(UInt32(head.encoded.count))
@@ -237,24 +239,6 @@ struct InFlightChange: Sendable {
             writer.append(tombstone.revision)
         }
         return writer.bytes
-    }
-
-    init(
-        head: Head,
-        sum: RecordSum,
-        time: UInt64,
-        manifestVersion: UInt64,
-        headRevision: UInt64,
-        parts: [Part],
-        collected: [Collected]
-    ) {
-        self.head = head
-        self.sum = sum
-        self.time = time
-        self.manifestVersion = manifestVersion
-        self.headRevision = headRevision
-        self.parts = parts
-        self.collected = collected
     }
 
     init?(decoding bytes: [UInt8]) {

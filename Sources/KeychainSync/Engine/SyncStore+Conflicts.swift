@@ -23,8 +23,9 @@ extension SyncStore {
     private static let largestCount = 1_000
     /// How long a conflict is kept, in milliseconds.
     private static let duration: UInt64 = 30 * 86_400_000
-    /// The age that a conflict cannot have, in milliseconds, because an agent deletes it at least one day after `duration`.
-    private static let impossibleAge: UInt64 = 32 * 86_400_000
+    /// The greatest age of a conflict, in milliseconds, if the clock is right and an agent runs, which deletes
+    /// conflicts after `duration`.
+    private static let greatestAge: UInt64 = 32 * 86_400_000
     /// The low bits of a page number contain the protection class that seals the page.
     private static let protectionBits: Int64 = 3
 
@@ -73,8 +74,8 @@ extension SyncStore {
 
     /// Deletes the versions that were kept for 30 days; locked ones stay.
     ///
-    /// A version with an impossible age is kept for another 30 days, because its real age is unknown: this device's clock
-    /// was wrong, or its agent did not run.
+    /// A version that is older than `greatestAge`, or from the future, is kept for another 30 days, because its real
+    /// age is unknown: this device's clock was wrong, or its agent did not run.
     func discardOldConflicts() throws(SyncError) {
         let now = clock()
         let old = try read { session throws(StatusError) in
@@ -84,7 +85,7 @@ extension SyncStore {
                 guard conflict.item != nil else { continue }
                 // The versions are in the order in which they were saved. One with a later time than its successors
                 // delays their deletion, which does no harm.
-                guard Self.age(of: conflict, now).map({ $0 > Self.duration }) ?? true else { break }
+                guard Self.age(of: conflict, now) > Self.duration else { break }
                 old.append(conflict)
             }
             return old
@@ -92,8 +93,7 @@ extension SyncStore {
         guard !old.isEmpty else { return }
         try write { session throws(StatusError) in
             for conflict in old {
-                let isImpossible = Self.age(of: conflict, now).map { $0 > Self.impossibleAge } ?? true
-                if isImpossible, let item = conflict.item {
+                if Self.age(of: conflict, now) > Self.greatestAge, let item = conflict.item {
                     let number = conflict.number
                     try write(item, of: conflict.device, at: conflict.clock, asPage: number, in: session)
                 } else {
@@ -103,9 +103,9 @@ extension SyncStore {
         }
     }
 
-    /// How many milliseconds ago a version was saved; `nil` if its time is in the future.
-    private static func age(of conflict: SyncConflict, _ now: UInt64) -> UInt64? {
-        now >= conflict.time ? now - conflict.time : nil
+    /// How many milliseconds ago a version was saved; `.max` if its time is in the future.
+    private static func age(of conflict: SyncConflict, _ now: UInt64) -> UInt64 {
+        now >= conflict.time ? now - conflict.time : .max
     }
 
     package func conflictCount() throws(SyncError) -> Int {

@@ -21,8 +21,8 @@ import Testing
     func `after failures of agents and servers all devices have the same items, and none is lost`(
         seed: UInt64
     ) async throws {
-        let place = await Self.limit.acquire()
-        defer { place.end() }
+        let permit = await Self.limit.acquire()
+        defer { permit.end() }
         print("fleet: KEYCHAIN_TEST_SEED=\(seed)")
         let server = try await EtcdServer(members: 3, hasTLS: true, tokenSeconds: 5)
         defer { server.end() }

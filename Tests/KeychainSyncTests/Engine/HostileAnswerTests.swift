@@ -40,7 +40,7 @@ import Testing
         // The same page again and again.
         #"{"header":{"cluster_id":"1","revision":"9"},"kvs":[{"key":"YQ==","mod_revision":"1"}],"more":true}"#,
     ])
-    func `a range with an impossible revision or an endless one is malformed`(answer: String) async {
+    func `a range with an impossible revision, or whose pages never end, is malformed`(answer: String) async {
         await #expect(throws: EtcdError.malformedAnswer) { _ = try await client(answer).range(prefix: "a") }
     }
 

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Limits the clusters of etcd that run at the same time in this process.
 ///
-/// All tests start at once. Each member of etcd allocates 128 MB for its log, which is memory if the temporary directory
-/// is in memory.
+/// All tests start at once. Each member of etcd allocates 128 MB for its log, which is memory if the temporary
+/// directory is in memory.
 final class ClusterLimit: Sendable {
     static let shared = ClusterLimit(8)
 
@@ -19,7 +19,7 @@ final class ClusterLimit: Sendable {
     init(_ count: Int) { state = Mutex(State(free: count)) }
 
     /// Waits until fewer clusters run than the limit allows.
-    func acquire() async -> Place {
+    func acquire() async -> Permit {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
                 guard state.free > 0 else {
@@ -31,7 +31,7 @@ final class ClusterLimit: Sendable {
             }
             if isFree { continuation.resume() }
         }
-        return Place(limit: self)
+        return Permit(limit: self)
     }
 
     private func release() {
@@ -43,8 +43,8 @@ final class ClusterLimit: Sendable {
         next?.resume()
     }
 
-    /// One running cluster, which counts towards the limit until `end()`, or until nothing refers to this object.
-    final class Place: Sendable {
+    /// Permits one cluster to run, until `end()`, or until nothing refers to this object.
+    final class Permit: Sendable {
         private let limit: ClusterLimit
         private let hasEnded = Atomic(false)
 

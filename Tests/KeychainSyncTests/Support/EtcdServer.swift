@@ -27,7 +27,7 @@ final class EtcdServer: Sendable {
     private let options: [String]
     private let hasTLS: Bool
     private let requiresPassword: Bool
-    private let place: ClusterLimit.Place
+    private let permit: ClusterLimit.Permit
     private let processes: Mutex<[ChildProcess?]>
 
     /// Starts the members when fewer clusters run than `ClusterLimit` allows, and waits until they answer.
@@ -40,7 +40,7 @@ final class EtcdServer: Sendable {
         tokenSeconds: Int? = nil,
         _ options: [String] = []
     ) async throws {
-        place = await ClusterLimit.shared.acquire()
+        permit = await ClusterLimit.shared.acquire()
         let folder = FileManager.default.temporaryDirectory.appending(path: "etcd-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         directory = folder.path
@@ -380,6 +380,6 @@ final class EtcdServer: Sendable {
     func end() {
         for index in members.indices { kill(index) }
         try? FileManager.default.removeItem(atPath: directory)
-        place.end()
+        permit.end()
     }
 }
