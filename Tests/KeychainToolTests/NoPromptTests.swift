@@ -7,7 +7,7 @@ import Testing
 @Suite struct NoPromptTests {
     @Test(arguments: [
         ["set", "mail.example/alice"], ["add-generic-password", "-a", "me", "-s", "service", "-w"],
-        ["set-keychain-password"], ["delete-keychain"],
+        ["set-keychain-password"], ["delete-keychain"], ["edit", "--editor", "kept.example/me"],
     ])
     func `a command that would ask on the terminal changes nothing`(arguments: [String]) throws {
         let home = try TemporaryHome()

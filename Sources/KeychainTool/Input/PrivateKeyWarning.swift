@@ -15,11 +15,7 @@ enum PrivateKeyWarning {
                 result: 1
             )
         }
-        try TerminalPrompt.checkAllowed()
-        Console.say("Type yes to continue: ")
-        guard try StandardInput.nextLine() == Array("yes".utf8) else {
-            throw .message("nothing was exported", result: 1)
-        }
+        try TerminalPrompt.confirm(typing: "yes", orThrow: "nothing was exported")
     }
 
     private static func isTerminal(_ name: String?) -> Bool {

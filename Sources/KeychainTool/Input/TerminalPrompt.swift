@@ -28,7 +28,7 @@ struct TerminalPrompt: ~Copyable {
         if isOwned { close(input) }
     }
 
-    /// Forbids prompts on the terminal, by pinentry and by the daemon's agent.
+    /// Forbids prompts on the terminal, by pinentry and by the daemon's agent, and editors.
     static func forbid() {
         isForbidden.store(true, ordering: .relaxed)
         unsafe setenv("KEYCHAIN_PINENTRY", "", 1)
@@ -39,6 +39,15 @@ struct TerminalPrompt: ~Copyable {
         guard isForbidden.load(ordering: .relaxed) else { return }
         let detail = "--no-prompt forbids asking the user"
         throw .store(.interactionNotAllowed, step: "security", detail: detail)
+    }
+
+    /// Asks the user to type a word on standard input, which is a terminal.
+    ///
+    /// - Throws: `refusal` as a message if the user types anything else; `interactionNotAllowed` after ``forbid()``.
+    static func confirm(typing word: String, orThrow refusal: String) throws(Failure) {
+        try checkAllowed()
+        Console.say("Type \(word) to continue: ")
+        guard try StandardInput.nextLine() == Array(word.utf8) else { throw .message(refusal, result: 1) }
     }
 
     /// Rejects a line that may be truncated.

@@ -19,8 +19,9 @@ struct Editor {
     /// The editor of `VISUAL`, or else of `EDITOR`; `vim` if both are unset or empty.
     ///
     /// - Throws: A message if the editor is not installed, or is not supported, because it may write the secret to a
-    ///   disk.
+    ///   disk; `interactionNotAllowed` after ``TerminalPrompt/forbid()``.
     init() throws(Failure) {
+        try TerminalPrompt.checkAllowed()
         let name = [Variable.string("VISUAL"), Variable.string("EDITOR")].first { !$0.isEmpty } ?? "vim"
         guard let path = ChildProgram.find(name) else {
             throw .message("\(BlobText.line(name)): there is no such editor", result: 1)

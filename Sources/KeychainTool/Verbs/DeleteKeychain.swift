@@ -43,14 +43,10 @@ struct DeleteKeychain {
             if isNamed, try directory != Keychains.login() { return }
             throw .usage("without a terminal, --erase-all-items is required to delete every item")
         }
-        try TerminalPrompt.checkAllowed()
         Console.say(
             "\(KeychainCalls.shownDirectory()): this deletes every item of every program\(Self.count), and cannot be undone.\n"
         )
-        Console.say("Type delete to continue: ")
-        guard try StandardInput.nextLine() == Array("delete".utf8) else {
-            throw .message("nothing was deleted", result: 1)
-        }
+        try TerminalPrompt.confirm(typing: "delete", orThrow: "nothing was deleted")
     }
 
     /// A phrase with the number of items; empty if the store cannot be read.

@@ -72,12 +72,8 @@ struct SetKeychainPassword {
         guard Console.isTerminal(STDIN_FILENO) else {
             throw .message("\(loss); nothing was changed; --force confirms it", result: 1)
         }
-        try TerminalPrompt.checkAllowed()
         Console.say("\(KeychainCalls.shownDirectory()): \(loss). This cannot be undone.\n")
-        Console.say("Type remove to continue: ")
-        guard try StandardInput.nextLine() == Array("remove".utf8) else {
-            throw .message("nothing was changed", result: 1)
-        }
+        try TerminalPrompt.confirm(typing: "remove", orThrow: "nothing was changed")
     }
 
     private func old(_ input: PasscodeInput) throws(Failure) -> Passcode {
