@@ -41,7 +41,7 @@ import Testing
         holder.end()
     }
 
-    @Test func `doctor says that it knows no session bus`() throws {
+    @Test func `doctor says that DBUS_SESSION_BUS_ADDRESS is not set`() throws {
         let machine = try SecretServiceMachine(["DBUS_SESSION_BUS_ADDRESS": ""])
         let doctor = try machine.run("security", ["doctor"])
         #expect(

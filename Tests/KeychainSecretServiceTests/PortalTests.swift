@@ -69,7 +69,7 @@ import Testing
         #expect(try machine.stop(portal) == .exited(0))
     }
 
-    @Test func `a service that serves nothing is a wrong usage`() throws {
+    @Test func `options that leave nothing to serve are refused`() throws {
         let machine = try SecretServiceMachine()
         let service = try machine.run("keychain-secret-service", ["--no-portal", "--portal-only"])
         #expect(service.ending == .exited(64))

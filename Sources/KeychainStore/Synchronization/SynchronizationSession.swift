@@ -20,8 +20,9 @@ package struct SynchronizationSession {
     private static let firstPage: Int64 = 1 << 32
     /// The valid numbers of pages of the synchronization state; `firstPage` is added to them in the table.
     package static let numbers: ClosedRange<Int64> = 0...(1 << 40)
-    /// The numbers of the pages that only a member of a circle has, such as its keys; conflicts, which stay when a device
-    /// leaves its circle, have higher ones.
+    /// The numbers of the pages that only a member of a circle has, such as its keys.
+    ///
+    /// The pages of conflicts, which stay when a device leaves its circle, have higher numbers.
     private static let memberNumbers: ClosedRange<Int64> = 0...(1 << 20)
 
     private var keys: StoreKeys { reader.store.keys }

@@ -35,8 +35,7 @@ enum SecretServiceCheck {
                 topic,
                 .note,
                 "\(program) (process \(process)) provides \(name), so other programs do not use this keychain",
-                remedy:
-                    "SecretService.md has the commands to use this keychain instead"
+                remedy: "SecretService.md has the commands to use this keychain instead"
             )
         ]
     }

@@ -48,7 +48,8 @@ enum StatusText {
         StatusRule.table.first { $0.symbol == text }?.status.rawValue
     }
 
-    /// The meaning of an exit code, or else the negative status that has this low byte; `nil` for a number that is neither.
+    /// The meaning of an exit code, or else the negative status that has this low byte; `nil` for a number that is
+    /// neither.
     private static func meaning(ofExitCode code: Int32) -> String? {
         guard 1...255 ~= code else { return nil }
         if let meaning = ExitCode.meaning(ofCodeWithoutStatus: code) { return meaning }

@@ -51,7 +51,7 @@ struct RotateKeys {
         try arguments.reportChange([("background", .boolean(true))])
     }
 
-    /// Whether securityd has the keychain, and itself encrypts the items in the background.
+    /// Whether securityd serves the keychain, and itself re-encrypts the items in the background.
     private static func isServed() throws(Failure) -> Bool {
         try Maintenance.call(step) { _ throws(StatusError) in try SystemKeychain.hasDaemon() }
     }

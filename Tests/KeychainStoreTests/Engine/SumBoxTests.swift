@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// The header still authenticates every item, but not that an item is missing.
+    /// The boxes of an item authenticate it; only the sums authenticate that no item is missing.
     @Test func `with damaged sums, items are found, and no item is reported missing`() throws {
         let store = try SampleStore()
         var damaged = try header(of: store)
