@@ -6,8 +6,8 @@ import KeychainStore
 /// Verifies, backs up, repairs and re-encrypts the whole embedded store, with all access groups.
 ///
 /// These operations are not requests: users run them on their own files, and the API does not offer them. Through
-/// securityd, a program can verify and repair its user's store and rotate its keys, and back up and restore the items that
-/// it may read.
+/// securityd, a program can verify and repair its user's store and rotate its keys, and back up and restore the items
+/// that it may read.
 extension SystemKeychain {
     /// Calls `body` with the store in this process.
     ///

@@ -123,10 +123,10 @@ package struct RotationStatus: Hashable, Sendable {
     package var isRotating = false
     /// Whether securityd is encrypting rows.
     package var isRunning = false
-    /// The rows of this run that were encrypted, and all rows of this run.
+    /// The number of rows that the last run has encrypted so far, and the number of all its rows.
     package var completed = 0
     package var total = 0
-    /// The rows that were encrypted, and the damaged rows, since securityd started.
+    /// The result of the last run, after it has ended without a failure.
     package var summary = RotationSummary()
     /// Why the last run ended early; `nil` if it did not.
     package var failure: StatusError?

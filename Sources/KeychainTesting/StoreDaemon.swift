@@ -16,8 +16,8 @@ package final class StoreDaemon: Sendable {
         .flatMap { $0.isEmpty ? nil : $0 }
     /// Whether the tests use the system service.
     ///
-    /// It has the store's files under a user of its own, and identifies the test process by its executable. So the
-    /// access groups that a test claims have no effect.
+    /// The store's files then belong to another user, and the service identifies the test process by its executable. So
+    /// the access groups that a test claims have no effect.
     package static let isOfSystem =
         ProcessInfo.processInfo.environment["KEYCHAIN_TEST_SERVICE"] == "system"
     /// The user of the system service, which needs no account.
@@ -61,7 +61,7 @@ package final class StoreDaemon: Sendable {
         ]
     }
 
-    /// The directory of the files that the system service has.
+    /// The directory of the system service's files.
     package var state: URL { runtimeDirectory.appending(component: "state") }
 
     /// Returns a connection for a caller, whose claimed access groups the daemon accepts.

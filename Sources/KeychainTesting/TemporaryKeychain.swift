@@ -19,7 +19,7 @@ public final class TemporaryKeychain: Sendable {
     /// The store's private directory, which is removed after the test.
     public var directory: URL { store.directory }
 
-    /// The directories that have the test's data.
+    /// The directories of the test's data.
     package var dataDirectories: [URL] {
         [directory] + (StoreDaemon.isOfSystem ? [store.daemon?.state].compactMap(\.self) : [])
     }

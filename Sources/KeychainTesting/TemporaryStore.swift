@@ -27,7 +27,7 @@ final class TemporaryStore: Sendable {
     /// The cost of key derivation, so low that it takes no noticeable time.
     private static let cost = PasscodeCost(doublings: 4)
 
-    /// Reading the status, setting a passcode and locking require no access group.
+    /// A caller without access groups, which may read the status, set a passcode and lock.
     private static let maintenance = Caller(applicationIdentifier: "test", accessGroups: [])
 
     init(_ options: TemporaryKeychain.Options) throws(TemporaryKeychainError) {
@@ -167,7 +167,7 @@ final class TemporaryStore: Sendable {
     func restart() throws(TemporaryKeychainError) {
         let status = try status()
         guard status.passcodeIsSet else { return }
-        // The keys are in the kernel keyring of the system service's user.
+        // The keys are in the kernel keyring of the system service's user, so this process cannot discard them.
         guard service == nil else {
             throw TemporaryKeychainError(StatusError(.unimplemented, .notThroughDaemon))
         }

@@ -44,9 +44,9 @@ struct IdentificationTests {
         }
     }
 
-    /// `flatpak run` starts its programs so.
+    /// `flatpak run` starts programs in such a namespace.
     ///
-    /// Root makes the namespace here, so that the process has no other user namespace.
+    /// Here root makes the namespace, so that the process stays in the user namespace of the daemon.
     @Test func `a process in a PID namespace of its own is refused`() throws {
         try SystemDaemon.with { daemon in
             let script = Self.handshake.replacing("SOCKET", with: daemon.socketPath)

@@ -204,12 +204,15 @@ import Testing
         }
     }
 
-    /// Returns a client that may migrate items into the daemon's empty store without a passcode.
+    /// Begins a migration without a passcode.
+    private static func begin(_ client: RawClient) throws -> DaemonReply? {
+        try client.call(.secret(.beginMigration, SentSecret(SecretBytes(text: ""))))
+    }
+
+    /// Returns a client that may migrate items into the daemon's store without a passcode.
     private static func permittedClient(of daemon: DaemonProcess) throws -> RawClient {
-        let client = try RawClient(to: daemon)
-        try #require(try client.introduce()?.kind == .welcome)
-        let begin = DaemonCall.secret(.beginMigration, SentSecret(SecretBytes(text: "")))
-        guard case .response(.done) = try client.call(begin) else {
+        let client = try RawClient.introduced(to: daemon.socketPath)
+        guard case .response(.done) = try begin(client) else {
             throw AttackFailure(description: "the daemon does not permit the migration")
         }
         return client
@@ -246,12 +249,6 @@ import Testing
         }
     }
 
-    private static func begin(_ daemon: DaemonProcess) throws -> DaemonReply? {
-        let client = try RawClient(to: daemon)
-        try #require(try client.introduce()?.kind == .welcome)
-        return try client.call(.secret(.beginMigration, SentSecret(SecretBytes(text: ""))))
-    }
-
     @Test(arguments: [-90_000, 3_600])
     func `a migration without a passcode that began more than a day ago, or in the future, is refused`(
         seconds: Double
@@ -262,14 +259,13 @@ import Testing
                 return #expect(Bool(false), "not migrated")
             }
             // Another program completes the migration.
-            guard case .response(.done) = try Self.begin(daemon) else {
-                return #expect(Bool(false), "the migration cannot be completed")
-            }
+            _ = try Self.permittedClient(of: daemon)
             let marker = daemon.store.path + "/migration"
             let start = Date(timeIntervalSinceNow: seconds)
             try FileManager.default.setAttributes([.modificationDate: start], ofItemAtPath: marker)
             for reply in try [
-                client.call(.migrate([Self.item(2)], verifies: false)), Self.begin(daemon),
+                client.call(.migrate([Self.item(2)], verifies: false)),
+                Self.begin(RawClient.introduced(to: daemon.socketPath)),
             ] {
                 guard case .failure(let error) = reply else {
                     return #expect(Bool(false), "the migration can still be completed")

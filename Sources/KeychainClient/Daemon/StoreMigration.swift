@@ -49,7 +49,7 @@ package struct StoreMigration: Sendable {
             return
         }
         isServedWithPasscode = status.passcodeIsSet && !isDryRun
-        guard status.store != (try source.status()).store else {
+        guard try status.store != source.status().store else {
             throw StatusError(.duplicateKeychain, .storeExists)
         }
     }

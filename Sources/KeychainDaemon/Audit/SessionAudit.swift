@@ -7,7 +7,8 @@ import Synchronization
 /// Records the calls of one connection in the audit log.
 ///
 /// Within a minute, equal reads (or uses of a key) become one record for the first, and one for each 256 others. So a
-/// daemon that is killed loses the count of fewer than 256 reads. While 64 different reads are counted, any other read becomes a record of its own.
+/// daemon that is killed loses the count of fewer than 256 equal reads. While 64 different reads are counted, any other
+/// read becomes a record of its own.
 final class SessionAudit: Sendable {
     private struct ReadKey: Hashable {
         let kind: CallKind

@@ -29,9 +29,9 @@ struct AdoptionCalls {
     ///
     /// - Throws: `missingEntitlement` with `callerRefused` if the caller is not root and names another user;
     ///   `unimplemented` with `notThroughDaemon` in the user service; `missingEntitlement` with `foreignAccessGroup` if
-    ///   the source is not a private group, or the target neither a private group nor a team's; `missingEntitlement` with
-    ///   `teamNotTrusted` or `teamOfAdministrator` if the caller may not move the items of the team; the errors of a
-    ///   wrong or missing passcode; `interactionNotAllowed` if the keychain is locked.
+    ///   the source is not a private group, or the target neither a private group nor a team's; `missingEntitlement`
+    ///   with `teamNotTrusted` or `teamOfAdministrator` if the caller may not move the items of the team; the errors of
+    ///   a wrong or missing passcode; `interactionNotAllowed` if the keychain is locked.
     func perform(_ call: AdoptionCall) throws(StatusError) -> AdoptionReply {
         let user = try user(call.user)
         try check(call.operation, for: user)
@@ -58,8 +58,9 @@ struct AdoptionCalls {
 
     /// Checks that the caller may move these items of a user.
     ///
-    /// Root may move the items of any team to a trusted one. A user may move only those of a team that the user, but not
-    /// the administrator, trusts: who has learned the passcode does not get the items of the administrator's teams.
+    /// Root may move the items of any team to a trusted one. A user may move only those of a team that the user, but
+    /// not the administrator, trusts: otherwise, a program that has learned the passcode could move the items of the
+    /// administrator's teams to a team of its own.
     private func check(_ operation: AdoptionCall.Operation, for user: UInt32) throws(StatusError) {
         switch operation {
         case .list: return

@@ -37,7 +37,9 @@ struct Migration {
         accessGroups: [Caller.everyGroup]
     )
 
-    /// The file that marks an unfinished migration into a store without a passcode, since the time of its last change.
+    /// The file that marks an unfinished migration into a store without a passcode.
+    ///
+    /// Its modification time is the time when the migration began.
     private var marker: String { store.directory + "/migration" }
     private static let markerSeconds = 86_400
 
@@ -49,7 +51,7 @@ struct Migration {
         return (now - Self.markerSeconds...now).contains(status.st_mtim.tv_sec)
     }
 
-    /// Marks the migration as unfinished, from now on.
+    /// Creates the marker, or sets its time to the present.
     private func markUnfinished() throws(StatusError) {
         let file = Descriptor(
             unsafe open(marker, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -65,8 +67,8 @@ struct Migration {
     /// given passcode becomes that of the store, unless it is empty.
     ///
     /// - Throws: `authenticationFailed` with `migrationRefused` if the store has items, but neither a passcode nor a
-    ///   migration that began within a day; the errors of a wrong passcode; `notAvailable` with `systemCall` if the file `migration`
-    ///   cannot be created.
+    ///   migration that began less than a day ago; the errors of a wrong passcode; `notAvailable` with `systemCall` if
+    ///   the file `migration` cannot be created.
     func begin(_ passcode: borrowing SecretBytes) throws(StatusError) {
         let given = SecretBytes(copying: passcode)
         let isGiven = given.count > 0

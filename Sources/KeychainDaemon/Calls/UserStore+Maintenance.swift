@@ -30,7 +30,7 @@ extension UserStore {
         }
     }
 
-    /// Continues a rotation that the end of the daemon interrupted; opens the store only if there is one to continue.
+    /// Continues a rotation that the end of the daemon interrupted; without one, does not keep the store open.
     ///
     /// If the keychain is locked, the rotation continues after the next unlock.
     func resumeKeyRotationAtStart() {

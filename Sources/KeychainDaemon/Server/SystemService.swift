@@ -3,6 +3,7 @@
 import CKeychainLinux
 import Glibc
 package import KeychainModel
+import KeychainStore
 
 /// The directories of the daemon for all users, and its connection to `keychain-identify`.
 package struct SystemService: Sendable {
@@ -34,16 +35,9 @@ package struct SystemService: Sendable {
 
     /// The users whose stores have a directory.
     func usersWithDirectory() -> [UInt32] {
-        guard let directory = unsafe opendir(state + "/users") else { return [] }
-        defer { unsafe _ = closedir(directory) }
-        var users: [UInt32] = []
-        while let entry = unsafe readdir(directory) {
-            let name = unsafe withUnsafePointer(to: entry.pointee.d_name) { name in
-                unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            if let user = UInt32(name) { users.append(user) }
-        }
-        return users
+        let directory = Descriptor(unsafe open(state + "/users", O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+        guard directory.number >= 0 else { return [] }
+        return PrivateDirectory.names(in: directory.number).compactMap { UInt32($0) }
     }
 
     /// Creates the directory of all stores, and switches to the user that owns it, if one is given.

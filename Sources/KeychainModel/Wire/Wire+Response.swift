@@ -96,7 +96,7 @@ extension StoreStatus: WireValue {
 
 extension WireReader {
     /// Reads the name of an enumeration's case.
-    fileprivate mutating func name<Value: RawRepresentable<String>>() throws(StatusError) -> Value {
+    mutating func name<Value: RawRepresentable<String>>() throws(StatusError) -> Value {
         guard let value = Value(rawValue: try string(atMost: 64)) else { throw Self.malformed }
         return value
     }

@@ -40,8 +40,7 @@ extension StoreVerification.Problem: WireValue {
     package func encode(into writer: inout WireWriter) { writer.string(rawValue) }
 
     package init(from reader: inout WireReader) throws(StatusError) {
-        guard let problem = Self(rawValue: try reader.string(atMost: 64)) else { throw WireReader.malformed }
-        self = problem
+        self = try reader.name()
     }
 }
 
