@@ -40,7 +40,11 @@ func sharingApp(_ name: String) -> Target {
 let package = Package(
     name: "Examples",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(path: "..")],
+    // The trait that Scripts/demo disables, so that the first program is built sooner.
+    traits: [.default(enabledTraits: ["Objects"]), .trait(name: "Objects")],
+    dependencies: [
+        .package(path: "..", traits: [.trait(name: "Objects", condition: .when(traits: ["Objects"]))])
+    ],
     targets: [
         example("PasswordExample", imports: ["KeychainItems"]),
         example("TypedKeyExample", imports: ["KeychainItems"]),
