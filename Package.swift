@@ -26,7 +26,7 @@ let sourceSettings: [SwiftSetting] = settings + [.strictMemorySafety()]
 
 /// The condition for swift-crypto, which only keys and certificates need.
 ///
-/// The BoringSSL in swift-crypto takes most of the time of a first build.
+/// Compiling the BoringSSL in swift-crypto takes most of the time of a first build.
 let objects: TargetDependencyCondition? = .when(traits: ["Objects"])
 let secretService: TargetDependencyCondition? = .when(traits: ["SecretService"])
 let synchronization: TargetDependencyCondition? = .when(traits: ["Synchronization"])
@@ -117,8 +117,8 @@ let appleTargets: [Target] =
 
 // The layers from the lowest to the highest. `Tests/KeychainArchitectureTests` checks their dependencies.
 let linuxTargets: [Target] = [
-    // Only traits use these three libraries. They have no pkgConfig, because SwiftPM would warn about a missing
-    // library even in builds without the trait. Their headers are in the default search path.
+    // Only builds with certain traits use these three libraries. They have no pkgConfig, because SwiftPM would warn
+    // about a missing library even in builds without the trait. Their headers are in the default search path.
     .systemLibrary(name: "CKeychainKeePass"),
     .systemLibrary(name: "CKeychainLibCrypto"),
     .systemLibrary(name: "CKeychainLibSystemd"),

@@ -28,7 +28,7 @@ let package = Package(
     name: "Benchmarks",
     dependencies: [
         .package(path: ".."),
-        // The benchmark of keys compares with swift-crypto.
+        // The section `keys` compares `SecKey` functions with swift-crypto.
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
     ],
     targets: [
@@ -48,7 +48,7 @@ let package = Package(
                 .product(name: "FXKeychain", package: subject),
                 .product(name: "Lockbox", package: subject),
                 .product(name: "Crypto", package: "swift-crypto"),
-                // The command is built with the benchmark, which measures how long it takes to start.
+                // The benchmark runs these programs, so they are built with it.
                 .product(name: "security", package: subject),
                 .product(name: "securityd", package: subject),
                 .product(name: "keychain-identify", package: subject),

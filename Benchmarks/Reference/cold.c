@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The reference for a cold start of the command: a static program that opens the store of the C reference and reads one
-// secret, or adds one that it reads from standard input. With `time`, it prints the microseconds from the start of main
-// to the secret, instead of the secret.
+// The reference for a cold start of the command `security`: a static program that opens the store of the C reference and
+// prints one secret, or adds the secret that it reads from standard input. With `time`, it prints the microseconds from
+// the start of main until it has read the secret, instead of the secret.
 //   cold DIRECTORY SERVICE ACCOUNT [add | time]
 #include "../Sources/CReference/box.h"
 #include <openssl/crypto.h>

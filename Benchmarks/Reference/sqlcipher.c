@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The reference with SQLCipher, in a process of its own: its library has the same symbols as SQLite, so one
-// program cannot link both. The argument is the store's directory. For each line of its standard input, such
+// The C reference with SQLCipher instead of SQLite. It is a separate program, because the two libraries have the same
+// symbols, so one program cannot link both. The argument is the store's directory. For each line of its standard input, such
 // as "reads FIRST COUNT ITEMS", the program prints the result of the corresponding function in CReference.h.
 #include "CReference.h"
 

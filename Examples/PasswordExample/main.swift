@@ -31,7 +31,7 @@ do {
         print(item.account, item.label ?? "", item.accessibility == .whenUnlocked)
     }
 
-    // Several changes, all or none.
+    // A transaction makes all of its changes or none.
     try vault.transaction { changes in
         try changes.set("new password", for: "alice")
         try changes.remove("alice@work")

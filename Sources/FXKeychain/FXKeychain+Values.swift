@@ -10,8 +10,8 @@ extension FXKeychain {
     ///
     /// - Parameter key: A string, or any other value, whose description is the key.
     /// - Returns: The value; `nil` if it does not exist.
-    /// - Throws: ``FXKeychainError`` if the keychain call fails, for example because the keychain is locked, or if
-    ///   the value cannot be decoded.
+    /// - Throws: ``FXKeychainError`` if the keychain call fails, for example because the keychain is locked, if the
+    ///   value cannot be decoded, or if the key is a collection that is too deep or too large.
     public func storedObject(forKey key: Any) throws(FXKeychainError) -> Any? {
         try tracker.tracking { () throws(FXKeychainError) in
             guard let secret = try items.secret(of: Self.account(key)) else { return nil }
@@ -47,7 +47,8 @@ extension FXKeychain {
     /// - Parameters:
     ///   - value: The value.
     ///   - key: A string, or any other value, whose description is the key.
-    /// - Throws: ``FXKeychainError``; the old value is unchanged.
+    /// - Throws: ``FXKeychainError`` if the value cannot be encoded or the keychain call fails; the old value is then
+    ///   unchanged.
     public func store(_ value: some Encodable, forKey key: Any) throws(FXKeychainError) {
         try tracker.tracking { () throws(FXKeychainError) in
             guard let json = try? JSONEncoder().encode(value) else { throw .unsupportedValue }

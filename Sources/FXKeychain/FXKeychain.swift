@@ -6,10 +6,10 @@ public import KeychainServices
 import KeychainWrapperSupport
 import Synchronization
 
-/// A keychain with a dictionary interface: any property list, any key.
+/// A keychain with a dictionary interface, which stores property lists.
 ///
-/// Items are generic passwords, and the key is the account. The storage format is compatible both ways with
-/// FXKeychain 1.2 to 1.5. Several threads may use an instance at once.
+/// Items are generic passwords, and the description of the key is the account. The storage format is compatible both
+/// ways with FXKeychain 1.2 to 1.5. Several threads may use an instance at once.
 ///
 /// Sentences with *Differs* describe differences from the original FXKeychain library. Differs: a value that
 /// cannot be stored is rejected and the old one is kept; the original ends the program or removes the old

@@ -21,7 +21,10 @@ public struct FXKeychainError: LocalizedError, Hashable, Sendable {
         /// They are not a string, a property list, a permitted archive or, for ``FXKeychain/value(_:forKey:)``, JSON of
         /// the requested type.
         case undecodableValue
-        /// The keychain has no service, and several items have the key.
+        /// Several items have the key, or the call would affect the items of all services.
+        ///
+        /// A write throws it with ``FXKeychain/Options/WildcardWrites/refuseWhenAmbiguous``, if the keychain has no
+        /// service or no access group; ``FXKeychain/removeAllObjects()`` always throws it without a service.
         case ambiguousKey
     }
 

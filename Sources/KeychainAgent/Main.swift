@@ -19,7 +19,8 @@ import KeychainUserPresence
         // Reset the file mode mask and the working directory, which the caller has chosen.
         umask(0o077)
         guard unsafe chdir("/") == 0 else { exit(PinentryFailure.unavailable.exitStatus) }
-        // The pinentry program inherits the real group, so the user's other programs cannot trace it with `ptrace`.
+        // Makes the agent's group the real group too. The pinentry program inherits it, so the user's other programs
+        // cannot trace it with `ptrace`.
         guard clinux_keep_effective_group() == 0, clinux_forbid_dumps() == 0 else {
             exit(PinentryFailure.unavailable.exitStatus)
         }
@@ -35,8 +36,8 @@ import KeychainUserPresence
 
     /// Removes all variables but those that name the terminal, the display and the language.
     ///
-    /// `HOME` is replaced, because toolkits load modules from the home directory, which the user's other programs can
-    /// write.
+    /// `PATH` and `HOME` are replaced: toolkits load modules from the home directory, which the user's other programs
+    /// can write.
     private static func keepEnvironment() {
         let kept = PasscodeAgent.variables.compactMap { name in
             unsafe getenv(name).map { (name, unsafe String(cString: $0)) }
@@ -47,7 +48,7 @@ import KeychainUserPresence
         }
     }
 
-    /// Asks until the passcode is right, or the daemon accepts no more answers.
+    /// Asks until the passcode is right, the user cancels, or the daemon accepts no more answers.
     private static func ask(_ arguments: Arguments, until signals: CInt) throws(PinentryFailure) {
         let connection: AgentConnection
         do throws(StatusError) {
@@ -84,7 +85,7 @@ import KeychainUserPresence
     }
 }
 
-/// The arguments: the number of the prompt, and the socket's path unless it is the default.
+/// The arguments: the prompt's number in hexadecimal, and the socket's path unless it is the default.
 private struct Arguments {
     let socket: String?
     let prompt: Bytes16

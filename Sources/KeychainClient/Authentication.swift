@@ -100,7 +100,9 @@ private final class ThreadStart: Sendable {
 }
 
 extension SystemKeychain {
-    /// Runs a closure on a new thread, because prompting the user blocks; keeps this task's ``override``.
+    /// Runs a closure on a new thread, because prompting the user blocks.
+    ///
+    /// The closure uses this task's keychain, ``override``, if there is one.
     package static func detach(_ body: @escaping @Sendable () -> Void) {
         let connection = override
         let start = ThreadStart { with(connection, body) }

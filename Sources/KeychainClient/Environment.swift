@@ -6,8 +6,8 @@ import KeychainModel
 
 /// Reads environment variables; empty ones count as unset.
 ///
-/// In a program with the set-group-ID bit, all variables count as unset: the user who starts the program must
-/// not choose where the program stores its secrets.
+/// In a program with more rights than its user, such as a set-group-ID program, all variables count as unset: the
+/// user who starts the program must not choose where the program stores its secrets.
 enum Environment {
     static subscript(name: String) -> String? {
         guard let value = unsafe value(of: name) else { return nil }

@@ -8,10 +8,10 @@ struct ItemScan {
 
     enum Result {
         case item(FoundItem)
-        /// A key that a daemon has generated, which works in its own store only.
+        /// A key that a daemon has generated, or the separate item with its private half.
         ///
-        /// The item with the private half contains the persistent reference of the key's item. In another store, the
-        /// key's item would have another reference.
+        /// The key works only in its own store: the item with the private half contains the persistent reference of
+        /// the key's item, which would have another reference in another store.
         case tokenKey
     }
 

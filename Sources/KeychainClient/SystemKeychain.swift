@@ -19,7 +19,7 @@ package enum SystemKeychain {
 
     /// Calls a closure during which a keychain replaces the process's keychain in this task.
     ///
-    /// Tests use it, and ``withEveryGroup(_:)``.
+    /// Tests, ``withEveryGroup(_:)`` and ``detach(_:)`` use this function.
     package static func with<Result>(
         _ connection: KeychainConnection?,
         _ body: () throws -> Result

@@ -48,8 +48,8 @@ static int configure(reference_store *store) {
     int keep = 1;
     if (!box_start(&store->box)) return 0;
     sqlite3_file_control(store->database, "main", SQLITE_FCNTL_PERSIST_WAL, &keep);
-    // A short log is overwritten in place, so that fdatasync need not write a new file size to the journal of
-    // the file system.
+    // Checkpoints after 250 pages keep the write-ahead log short. SQLite then overwrites it in place, so that
+    // fdatasync need not write a new file size to the journal of the file system.
     if (!run(store, "PRAGMA mmap_size = 268435456; PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 250"))
         return 0;
 #endif

@@ -44,7 +44,7 @@ int reference_spawn_daemon(const char *path, const char *runtime, const char *st
     }
     char *environment[] = {variables[0], variables[1], NULL};
     char *of_user[] = {(char *)path, "--user", NULL};
-    // The user needs no account.
+    // The user ID 64001 needs no entry in the user database.
     char *of_system[] = {
         (char *)path, "--system", "--as", "64001:64001", "--socket", files[0], "--state", files[1],
         "--teams", files[2], "--programs", files[3], NULL};

@@ -5,14 +5,15 @@ import Foundation
 import KeychainClient
 import KeychainModel
 
-/// A `securityd` that serves the stores of a section: the user service, or the system service as a user of its own.
+/// A running `securityd`: the user service, or the system service under the user ID 64001.
 final class BenchmarkDaemon {
     private var process: pid_t = -1
     private let directory: String
     private let store: String?
 
-    /// - Parameter store: the directory of the store to serve; with `nil`, the system service creates one.
-    /// - Throws: if the daemon does not become ready.
+    /// - Parameter store: The directory of the store that the user service serves; with `nil`, the system service
+    ///   runs and creates a store.
+    /// - Throws: An error if the daemon does not become ready.
     init(serving store: String?) throws {
         self.store = store
         directory = "\(Stores.root)/runtime-\(UUID().uuidString.prefix(8))"

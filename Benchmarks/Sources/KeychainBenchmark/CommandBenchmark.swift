@@ -10,7 +10,7 @@ struct CommandBenchmark {
 
     private static let listed = 10_000
     private static let backedUp = 100_000
-    /// The access group of the command: the name of an executable without entitlements is its only group.
+    /// The command as a caller: the file name of an executable without entitlements is its only access group.
     private static let caller = Caller(applicationIdentifier: "security", accessGroups: ["security"])
 
     func rows() throws -> [Row] { try lists() + [backup()] + gitFills() }

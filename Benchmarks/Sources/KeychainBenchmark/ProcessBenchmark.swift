@@ -27,7 +27,7 @@ struct ProcessBenchmark {
         return row
     }
 
-    /// Measures four concurrent loops, on at most one thread per processor, each with its own dictionaries.
+    /// Measures four concurrent read loops, on at most one thread per processor, each with its own query dictionaries.
     private func fourThreads() throws -> Row {
         var row = try Rounds(
             max(3, effort.rounds / 4),
@@ -41,7 +41,7 @@ struct ProcessBenchmark {
 
     private func readsPerMillisecond(threads: Int) throws -> Double {
         let count = effort.readsPerRound * 4
-        // The dictionaries are immutable and used by one thread each, so sharing the array is safe.
+        // Each dictionary is immutable and used by only one thread, so sharing the array is safe.
         nonisolated(unsafe) let queries = (0..<threads).map { thread in
             (0..<1_000).map {
                 let item = Items.scattered($0 + thread * 1_000, among: Worker.size)

@@ -5,7 +5,7 @@ import Foundation
 
 /// A store with the same items, with which the keychain's store is compared.
 protocol Reference {
-    /// Adds items in one transaction, and checkpoints the write-ahead log.
+    /// Adds the items with these numbers in one transaction, and checkpoints the write-ahead log.
     func fill(_ items: Range<Int>) throws
     // The following functions return the average time of an operation in microseconds.
     func reads(_ count: Int, from first: Int, among items: Int) throws -> Double

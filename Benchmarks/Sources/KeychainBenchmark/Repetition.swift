@@ -9,8 +9,8 @@ import KeychainStore
 
 /// One call, repeated in one or several threads for a profiler.
 ///
-/// `KEYCHAIN_HOME` and `BENCHMARK_ROOT` name the directories of the store; 10,000 items are added to an empty
-/// store.
+/// `KEYCHAIN_HOME` names the directory of the store, and `BENCHMARK_ROOT` the directory of the benchmark's files. An
+/// empty store gets 10,000 items first.
 struct Repetition {
     enum Work: String, CaseIterable {
         case request, vault, query, list, update, add
@@ -52,7 +52,7 @@ private struct Calls: Sendable {
     private let store: StoreSubject
     private let names: Names
     private let vaults: [Vault]
-    /// The dictionaries of each thread; no thread changes them.
+    /// The query dictionaries of each thread; no thread changes them.
     nonisolated(unsafe) private let queries: [[CFDictionary]]
 
     init(_ work: Repetition.Work, items: Int, threads: Int) throws {

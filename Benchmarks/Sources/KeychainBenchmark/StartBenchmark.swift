@@ -50,7 +50,7 @@ struct StartBenchmark {
 
     private func commands() throws -> [Row] {
         let directories = try StoreDirectories(onDisk: true)
-        // The access group of the command: the name of an executable without entitlements is its only group.
+        // The command as a caller: the file name of an executable without entitlements is its only access group.
         let caller = Caller(applicationIdentifier: "security", accessGroups: ["security"])
         try Stores.fill(size, for: caller, thenCopyTo: directories.subject)
         try CReferenceStore(at: directories.reference).fill(0..<size)

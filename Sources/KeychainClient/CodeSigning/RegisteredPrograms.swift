@@ -4,7 +4,7 @@ import KeychainStore
 
 /// The unsigned programs that keep their access group when they are updated, as the administrator has registered them.
 ///
-/// Only root may be able to replace their executables.
+/// An executable that another user than root can replace must not be registered.
 package struct RegisteredPrograms: Sendable {
     /// The directory of the administrator's lists.
     package static let systemDirectory = "/etc/keychain/programs.d"

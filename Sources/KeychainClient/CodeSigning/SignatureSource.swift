@@ -22,7 +22,8 @@ package enum SignatureSource {
         attribute(of: executable) ?? file(path + suffix)
     }
 
-    // Read one byte more than allowed, so that a longer signature is refused instead of truncated.
+    // Read one byte more than allowed, so that a longer signature file is refused instead of truncated. For a longer
+    // attribute, `getxattr` fails with `ERANGE`.
     private static let limit = CodeSignature.maximumByteCount + 1
 
     private static func attribute(of executable: String) -> [UInt8]? {

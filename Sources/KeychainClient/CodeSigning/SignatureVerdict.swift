@@ -3,7 +3,7 @@
 package import KeychainModel
 
 package enum SignatureVerdict: Hashable, Sendable {
-    /// The signature is valid, and a trusted team has signed.
+    /// The signature is valid, and the team that has signed is trusted.
     case trusted(SignedIdentity)
     /// The signature is damaged, or the executable is not the one that was signed.
     case damaged(SignatureDamage)

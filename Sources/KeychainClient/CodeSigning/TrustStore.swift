@@ -30,8 +30,8 @@ package struct TrustStore: Sendable {
     @discardableResult
     package mutating func addUserTeam(_ team: Team) -> Bool {
         guard self[team.identifier] == nil, !disabled.contains(team.identifier) else { return false }
-        // Only the administrator's files can give an application group to a team, because they apply to all
-        // users.
+        // Leave out the team's system group and application groups: only the administrator's files can assign
+        // them, because they apply to all users.
         teams.append(
             Team(
                 publicKey: team.publicKey,

@@ -4,7 +4,7 @@ import KeychainModel
 
 /// The time at which a call to the daemon gives up.
 struct CallDeadline: Sendable {
-    /// Milliseconds of `CLOCK_MONOTONIC`, which all processes share and which no one can set.
+    /// Milliseconds of `CLOCK_MONOTONIC`, which is the same for all processes and cannot be set.
     let milliseconds: UInt64
 
     /// The time limit of a call that only accesses the store, in milliseconds.

@@ -97,7 +97,7 @@ extension DaemonKeychain: KeychainBackend {
         return status
     }
 
-    /// Checks every row of this user's store; only this program's access groups are named.
+    /// Checks every row of this user's store; the result names only access groups of this program.
     package func verification() throws(StatusError) -> StoreVerification {
         guard case .verification(let result) = try call(limit: CallDeadline.longCall, .plain(.verify)) else {
             throw Self.unexpected

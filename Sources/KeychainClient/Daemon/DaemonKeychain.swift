@@ -8,9 +8,9 @@ import Synchronization
 
 /// A keychain that the daemon serves.
 ///
-/// Two connections serve all threads of the process, each one call at a time. Calls that may take long, and calls
-/// that need what the daemon keeps for a connection, use only the first. So a long call does not hold up the short
-/// ones.
+/// All threads of the process share two connections, and each connection performs one call at a time. Calls that may
+/// take long use only the first connection, so that short calls need not wait for them. Calls that need the keys or
+/// passwords that the daemon keeps for a connection also use only the first.
 package final class DaemonKeychain: Sendable {
     /// A connection to the daemon, and the credentials that the daemon keeps for it.
     private struct Line {

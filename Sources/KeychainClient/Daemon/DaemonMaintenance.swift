@@ -4,10 +4,11 @@ import Glibc
 import KeychainModel
 import KeychainStore
 
-/// Backs up and restores the items that securityd gives to this program, through requests.
+/// Backs up, restores, verifies and repairs the store that `securityd` serves, and rotates its keys.
 ///
-/// It claims every access group. The user service grants that, because it is no boundary between programs; the system
-/// service gives this program its own groups only, and the items of other programs are counted.
+/// This program claims every access group. The user service grants the claim, because it is no boundary between
+/// programs. The system service gives this program only its own groups: a backup or a restore then leaves out the items
+/// of other programs, and reports their number.
 struct DaemonMaintenance {
     private let daemon: DaemonKeychain
     private let caller: Caller
@@ -75,7 +76,9 @@ struct DaemonMaintenance {
 
     // MARK: Backup
 
-    /// Writes a backup of the items as they are when they are read, one after another.
+    /// Reads the items one after another, and writes them to a backup.
+    ///
+    /// The backup is no snapshot: other programs may change items meanwhile.
     func backUp(
         under passphrase: borrowing SecretBytes,
         _ progress: MaintenanceProgress,
@@ -114,8 +117,8 @@ struct DaemonMaintenance {
 
     /// Adds the items of a backup, after the whole file was authenticated and compared with the store.
     ///
-    /// Each batch is one transaction. If this process ends between two batches, a restore that skips existing items
-    /// adds the others.
+    /// Each batch is one transaction. If this process ends between two batches, a second restore that skips existing
+    /// items adds the rest.
     func restore(
         _ backup: BackupReader,
         conflicts: RestoreConflict,
@@ -139,7 +142,7 @@ struct DaemonMaintenance {
         return summary
     }
 
-    /// The item in the group that this program has in the daemon; `nil` if it is not an item of this program.
+    /// Returns the item with the group that this program has in the daemon; `nil` for an item of another program.
     private func own(_ item: NewItem) -> NewItem? {
         guard !caller.reachesEveryGroup, case .string(let group)? = item.attributes[.accessGroup] else {
             return item
@@ -151,7 +154,7 @@ struct DaemonMaintenance {
         return item
     }
 
-    /// The changes that restore an item; `nil` to skip it.
+    /// Returns the changes that restore an item; `nil` if an existing item is kept instead.
     private func requests(
         for item: NewItem,
         _ conflicts: RestoreConflict,

@@ -5,7 +5,7 @@ enum PropertyListValue {
     case string(String)
     case array([Self])
     case dictionary([String: Self])
-    /// A number, a Boolean, a date or data.
+    /// A value of another type, such as a number, a Boolean, a date or data.
     case other
 
     /// The maximum depth of nested collections.

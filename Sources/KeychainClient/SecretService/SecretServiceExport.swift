@@ -4,7 +4,8 @@ package import KeychainModel
 
 /// The items of another program's Secret Service, as `keychain-secret-service --export` writes them.
 ///
-/// `security` has no D-Bus client: it starts that program, and reads this value from its standard output.
+/// `security` has no D-Bus client: it starts `keychain-secret-service`, and reads this value from that program's
+/// standard output.
 package struct SecretServiceExport: Sendable, WireValue {
     package struct Item: Sendable, WireValue {
         /// The label of the collection.
