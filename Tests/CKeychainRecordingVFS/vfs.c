@@ -12,7 +12,7 @@ typedef struct {
     sqlite3_file base;
     crv_recorder *recorder;
     int file;            // -1: not recorded
-    bool syncs_directory; // with its next sync, like the Unix VFS
+    bool syncs_directory; // whether the next sync also syncs the directory, as in the Unix VFS
 } recorded_file;
 
 static sqlite3_file *real_file(sqlite3_file *file) { return (sqlite3_file *)((recorded_file *)file + 1); }

@@ -12,7 +12,7 @@ import Testing
         "KeychainServices/Constants/AttributeValueConstants.swift",
     ]
 
-    /// Files whose functions consist of a table of strings, and may exceed the limit of lines.
+    /// Files whose functions consist of a table of strings, and may exceed the limit of lines per function.
     static let longFunctions: Set<String> = [
         "KeychainModel/Explanation.swift", "KeychainModel/Attribute.swift",
         "KeychainStore/Storage/Schema.swift",

@@ -105,7 +105,7 @@ private let usualPath = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
     }
 
     @Test(
-        .enabled("root needs setpriv to be held to the modes of files") {
+        .enabled("if run as root, needs setpriv, so that file modes apply") {
             guard geteuid() == 0 else { return true }
             let process = try ChildProcess("/usr/bin/env", bound + ["true"], environment: usualPath)
             return try process.wait() == .exited(0)

@@ -34,7 +34,8 @@ enum LibraryDirectories {
 
     /// Whether only root can change or replace the file at a path; `false` for a relative path.
     ///
-    /// A missing file counts as protected if its parent directory is, because other users cannot create it.
+    /// A missing file counts as protected if the existing directories of its path are, because other users cannot
+    /// create it.
     static func isProtected(_ path: String) -> Bool {
         guard path.hasPrefix("/") else { return false }
         var resolved = path

@@ -63,7 +63,7 @@ package struct ArgumentScanner {
         return scanner.scanned
     }
 
-    /// Takes every argument as an operand, except flags at the start that are written with their names.
+    /// Takes every argument as an operand, except flags at the start that are written with their long names.
     private mutating func readOperands(_ flags: [ToolOption]) {
         while let word = rest.first, let flag = flags.first(where: { "--\($0.name)" == word }) {
             scanned.occurrences.append(.init(option: flag, value: nil))

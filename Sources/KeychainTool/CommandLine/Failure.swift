@@ -9,7 +9,9 @@ package import KeychainModel
 package enum Failure: Error, Equatable {
     /// The command line is invalid.
     case usage(String)
-    /// A call failed with a status, and a reason if known; messages start with `step`, the name of a macOS function.
+    /// A call failed with a status, and a reason if known.
+    ///
+    /// The message starts with `step`, the name of a macOS function or of the command.
     case status(Status, step: String, reason: StatusError? = nil)
     /// A call failed with a status, and `detail` says more than the status, for example why the store is unavailable.
     case store(Status, step: String, detail: String)

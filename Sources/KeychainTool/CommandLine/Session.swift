@@ -42,7 +42,8 @@ struct Session {
     /// or 0.
     ///
     /// With `--stop-on-error`, the first command that fails is the last. A line whose first word starts with `#` is
-    /// a comment. If a line cannot be read completely, neither it nor any later line is run.
+    /// a comment. A line that is not UTF-8 fails with the result 2. If a line cannot be read completely, neither it
+    /// nor any later line is run.
     private mutating func interact(prompt: String) throws(Failure) -> Int32 {
         isInteractive = true
         var editor = LineEditor()
@@ -137,7 +138,7 @@ struct Session {
         return "\(verb.name)\(options.joined())\n"
     }
 
-    /// Prints a failure, and the usage of the verb if its arguments are invalid; returns the exit code.
+    /// Prints a failure, and the usage of the verb if its arguments are invalid; returns the failure's result.
     static func report(_ failure: Failure, verb: Verb?) -> Int32 {
         switch failure {
         case .usage(let text):

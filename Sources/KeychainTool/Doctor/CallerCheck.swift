@@ -3,13 +3,13 @@
 import KeychainClient
 import KeychainModel
 
-/// Checks the caller level, the entitlements and the access groups of this program.
+/// Checks how the keychain identifies this program, and which access groups the program has.
 enum CallerCheck {
     private static let topic = "access groups"
 
     static func findings() -> [Finding] { level() + entitlements() + groups() }
 
-    /// The level at which the keychain identifies this program; no finding if the level is unknown.
+    /// Reports the level at which the keychain identifies this program; no finding if the level is unknown.
     private static func level() -> [Finding] {
         do throws(StatusError) {
             let level = try SystemKeychain.callerLevel()
@@ -19,7 +19,7 @@ enum CallerCheck {
         }
     }
 
-    /// The file that lists the access groups; no finding unless this program opens the store itself.
+    /// Reports the file that lists the access groups; no finding unless this program opens the store itself.
     private static func entitlements() -> [Finding] {
         guard (try? SystemKeychain.callerLevel()) == .embedded else { return [] }
         let path = SystemKeychain.entitlementsPath

@@ -40,7 +40,7 @@ enum DaemonCheck {
         return Finding(topic, .ok, text)
     }
 
-    /// Whether programs see the passcode that the user types.
+    /// Reports whether programs see the passcode that the user types.
     private static func agent(_ status: DaemonStatus) -> Finding {
         if status.hasAgent {
             return Finding("agent", .ok, "keychain-agent asks for the passcode: programs do not see it")

@@ -70,7 +70,7 @@ enum SecretServiceCheck {
         return nil
     }
 
-    /// Whether the command succeeds when it asks for the owner of the bus's own name, which always has one.
+    /// Whether the command succeeds when it asks for the owner of `org.freedesktop.DBus`, the bus itself.
     private static func isAnswering(_ timeout: String, _ command: [String]) -> Bool {
         let own =
             command.dropLast() + [command[command.count - 1].replacing(name, with: "org.freedesktop.DBus")]

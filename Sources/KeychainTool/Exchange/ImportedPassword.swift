@@ -14,7 +14,7 @@ package struct ImportedFile {
     package var passwords: [ImportedPassword] = []
     /// The entries that cannot become items, with the reasons, but without their values.
     package var rejected: [(location: String, reason: String)] = []
-    /// Kinds of contents that are not imported, for example earlier versions of entries, and their numbers.
+    /// Kinds of contents that are not imported, such as earlier versions of entries, and how many of each there are.
     package var omitted: [(kind: String, count: Int)] = []
 
     package init() {}
@@ -31,7 +31,7 @@ package enum ImportFormat: String, CaseIterable {
     ///
     /// For `secret-service`, the bytes are the output of `keychain-secret-service --export`.
     ///
-    /// - Throws: If the file does not have the format, a message that contains no value of the file.
+    /// - Throws: A failure without any value of the file, if the file does not have the format or an entry is invalid.
     package func parse(_ bytes: [UInt8]) throws(Failure) -> ImportedFile {
         switch self {
         case .chrome, .firefox, .onePassword: try BrowserCSV(self).parse(bytes)
@@ -86,7 +86,7 @@ enum LoginEntry {
         )
     }
 
-    /// Adds a generic password from which `otp` generates codes.
+    /// Adds a generic password from which the command `otp` generates codes.
     ///
     /// Rejects a secret that is neither an `otpauth:` URL nor in base 32.
     static func addOneTimeCode(

@@ -3,7 +3,9 @@
 import KeychainModel
 import KeychainObjects
 
-/// Reads a KeePass database, after prompting for its password or reading the password.
+/// Reads a KeePass database.
+///
+/// The database's password comes from the descriptor of `--fd`, the terminal or standard input.
 struct KeePassFile {
     private let name: String
     private let arguments: ScannedArguments
@@ -172,7 +174,9 @@ private enum KeePassEntries {
         return item
     }
 
-    /// The fields that the user has added, either those that KeePass hides or the others.
+    /// The fields that the user has added: those that KeePass hides if `areProtected`, otherwise the visible ones.
+    ///
+    /// Empty fields and those of one-time codes are left out.
     private static func others(
         _ entry: KeePassDatabase.Entry,
         areProtected: Bool

@@ -2,7 +2,7 @@
 
 import KeychainModel
 
-/// Parses the output of `security dump-keychain -d`, of macOS's command or this one.
+/// Parses the output of `security dump-keychain -d`, on macOS or of this command.
 enum KeychainDump {
     // swift-format-ignore
     private static let attributes: [(tag: String, attribute: Attribute)] = [

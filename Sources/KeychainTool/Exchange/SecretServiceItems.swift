@@ -7,7 +7,7 @@ import KeychainModel
 enum SecretServiceItems {
     static let program = "keychain-secret-service"
 
-    /// Starts the program that has a D-Bus client, and reads its output.
+    /// Starts `keychain-secret-service`, which has a D-Bus client, and reads its output.
     static func read() throws(Failure) -> ImportedFile {
         guard let path = CompanionProgram.find(program) else { throw CompanionProgram.missing(program) }
         var (code, output) = try ChildProgram(path, ["--export"]).run(output: .captured)
@@ -37,10 +37,11 @@ enum SecretServiceItems {
         return file
     }
 
-    /// An item with a server and a known protocol becomes an internet password, any other a generic password.
+    /// Converts an item of the Secret Service to a password.
     ///
-    /// If a generic password has no attribute with a user, all its attributes are the account: they identify the item
-    /// in the Secret Service.
+    /// An item with a server and a known protocol becomes an internet password, any other a generic password. If a
+    /// generic password has no attribute with a user, the account consists of the attributes that identify the item in
+    /// the Secret Service.
     private static func password(
         _ item: SecretServiceExport.Item,
         _ location: String

@@ -65,9 +65,9 @@ struct NetrcLines {
         try Console.write(lines.map { $0 + "\n" }.joined())
     }
 
-    /// Formats a line; `nil` if netrc cannot represent a value.
+    /// Formats a line; `nil` if a value would need quotation marks, which not every reader of netrc files knows.
     ///
-    /// netrc cannot represent an empty value, white space, a control character, a quotation mark or `#`.
+    /// Such a value is empty, or contains white space, a control character, a quotation mark or `#`.
     private static func line(_ item: ListedItem) -> String? {
         guard let password = String(validating: item.password, as: UTF8.self) else { return nil }
         let values = [item.string(.server), item.string(.account), password]

@@ -10,7 +10,7 @@ struct FilePassphrase {
     /// Whether the file itself comes from standard input.
     var inputIsTaken = false
 
-    /// Fails if this build does not support encrypted files.
+    /// Fails if this build lacks the package trait `Objects`, or the trait `PKCS12` for encrypted files.
     static func checkSupport(_ step: String) throws(Failure) {
         #if !Objects
         throw .message(
@@ -50,7 +50,7 @@ struct FilePassphrase {
         return passphrase
     }
 
-    /// Prompts for the passphrase on the terminal; `nil` without a terminal.
+    /// Prompts for the passphrase on the terminal; `nil` without a terminal or at the end of input.
     ///
     /// An empty answer is an error.
     static func asked(isNew: Bool) throws(Failure) -> [UInt8]? {

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Glibc
 
 enum InputFile {
-    /// The maximum size of a file in bytes, the same as for imports.
+    /// The maximum size of a file in bytes.
     private static let limit = 16 << 20
 
     /// Reads a file that is not empty; the name `-` is standard input.

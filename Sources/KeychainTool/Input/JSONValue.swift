@@ -36,7 +36,7 @@ package indirect enum JSONValue {
         return elements
     }
 
-    /// The value of an integer; `nil` for other numbers and other types.
+    /// The value of an integer that fits in an `Int`; `nil` for other numbers and other types.
     package var integer: Int? {
         guard case .number(let text) = self else { return nil }
         return Int(text)

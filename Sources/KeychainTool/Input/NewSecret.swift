@@ -9,7 +9,7 @@ struct NewSecret {
     private static let lengths = 8...1_024
     private static let usualLength = 24
 
-    /// Checks the options before anything is asked or read.
+    /// Checks the options, before the user is prompted or a descriptor is read.
     init(_ arguments: ScannedArguments) throws(Failure) {
         self.arguments = arguments
         generation = try Self.generation(arguments)

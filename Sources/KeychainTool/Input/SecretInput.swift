@@ -91,7 +91,7 @@ enum StandardInput {
     /// The maximum number of bytes of the whole input; the store accepts fewer.
     private static let limit = 256 << 20
 
-    /// The maximum number of bytes of a line: each byte costs a system call.
+    /// The maximum number of bytes of a line, limited because each byte costs a system call.
     private static let lineLimit = 1 << 20
 
     /// Returns the next line without its newline; `nil` at the end.

@@ -34,7 +34,7 @@ struct ItemName {
 
     /// The filter for the item; a name without an account selects its service's only account.
     ///
-    /// - Throws: A message that names accounts of the service if it has several.
+    /// - Throws: A failure if the service is not found, or has several accounts; the message then names up to eight.
     func withAccount(in keychains: [String], _ arguments: ScannedArguments) throws(Failure) -> ItemFilter {
         var filter = filter
         guard account == nil else { return filter }

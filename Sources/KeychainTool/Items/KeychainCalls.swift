@@ -11,8 +11,8 @@ enum KeychainCalls {
 
     /// Executes a request; may authenticate the user.
     ///
-    /// This function has no test of certificates, because the type metadata that a test needs slows down the start of
-    /// the command.
+    /// Unlike ``search(_:_:passing:step:)``, it takes no ``CertificateTest``, because the type metadata of a test slows
+    /// down the start of the command.
     ///
     /// - Returns: The items found.
     @discardableResult
@@ -46,7 +46,7 @@ enum KeychainCalls {
         }
     }
 
-    /// Calls `body`; records its error as the API does, and throws it as a failure that names a macOS function.
+    /// Calls `body`; records its error in the failure log, and throws it as a failure that names `step`.
     static func recording<Result>(
         _ step: String,
         _ body: () throws(StatusError) -> Result

@@ -69,7 +69,8 @@ enum Keychains {
 
     /// The directory of a keychain that an operand names; it must exist, unless it is the login keychain.
     ///
-    /// The error repeats the operand, unless the arguments contain a password: the operand may be a piece of it.
+    /// The error repeats the operand, unless the arguments contain a password: the operand may be a piece of the
+    /// password.
     static func existing(
         _ operand: String,
         _ arguments: ScannedArguments,

@@ -68,9 +68,9 @@ package struct OneTimeCode {
     package func remaining(at seconds: Int) -> Int { period - max(0, seconds) % period }
 }
 
-/// Base 32 as in RFC 4648, with spaces, hyphens and padding ignored.
+/// Base 32 (RFC 4648).
 package enum Base32 {
-    /// Decodes base 32; `nil` if the string contains any other character.
+    /// Decodes base 32, ignoring spaces, hyphens and padding; `nil` if the string contains any other character.
     package static func bytes(of text: String) -> [UInt8]? {
         var (bytes, buffer, bits) = ([] as [UInt8], UInt32(0), 0)
         for character in text.utf8 where !" -=".utf8.contains(character) {

@@ -71,9 +71,9 @@ struct SearchList: Equatable {
 
     init() {}
 
-    /// Changes the list, by a call of `change` on the stored list under a lock.
+    /// Applies `change` to the stored list, under a lock.
     ///
-    /// Before that, `change` is called without the lock; if it then changes nothing, the lock is not needed.
+    /// `change` is first called without the lock. If it changes nothing, it is not called again.
     static func change(_ login: String, _ change: (inout Self) -> Void) throws(Failure) {
         let old = try load(login)
         var new = old

@@ -2,7 +2,7 @@
 
 /// Formats and parses dates in UTC.
 ///
-/// It does not use Foundation's formatters, which cost more than the rest of the command.
+/// It does not use Foundation's formatters, because loading them takes longer than the rest of the command.
 package struct CalendarText {
     private let year, month, day, hour, minute, second: Int
 

@@ -3,12 +3,12 @@
 import KeychainModel
 
 extension ToolOption {
-    /// The option of verbs that change something, and otherwise print nothing or a sentence.
+    /// The option `--json` of verbs that change something; without it, they print nothing or a sentence.
     static let jsonReport = ToolOption(nil, "json", .flag, "Print the change as JSON. (Not on macOS.)")
 }
 
 extension ScannedArguments {
-    /// With `--json`, prints the command, its keychain and more members as one object, after the change was made.
+    /// Prints a change that was made, if `--json` is given: an object with the command, its keychain and `members`.
     func reportChange(
         ofKeychain: Bool = true,
         _ members: [(String, JSONText)] = []

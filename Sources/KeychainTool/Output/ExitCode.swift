@@ -3,7 +3,7 @@
 package import KeychainModel
 
 package enum ExitCode {
-    /// The statuses whose low byte is an exit code.
+    /// The statuses whose low bytes are documented as exit codes.
     package static let statuses: [Status] = [
         .dataNotAvailable, .missingEntitlement, .keySizeNotAllowed, .interactionNotAllowed,
         .noDefaultKeychain, .noSuchAttribute, .dataTooLarge, .itemNotFound, .duplicateItem,
@@ -13,7 +13,7 @@ package enum ExitCode {
         .invalidParameter, .inputOutput, .diskFull, .unimplemented,
     ]
 
-    /// The exit codes without a status.
+    /// The documented exit codes that are not the low byte of a status.
     private static let others: [(code: Int32, meaning: String)] = [
         (0, "Success."),
         (1, "An error that has no status; the message names the error."),

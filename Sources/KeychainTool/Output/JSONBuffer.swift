@@ -2,7 +2,7 @@
 
 /// A buffer to which JSON is appended, on one line.
 ///
-/// Listings append each item here: a tree of values costs more than reading the items from the store.
+/// Listings append each item to it, because building a tree of values would take longer than reading the items.
 struct JSONBuffer {
     private(set) var bytes: [UInt8] = []
 

@@ -2,7 +2,7 @@
 
 /// JSON on one line.
 ///
-/// It does not use Foundation's encoder, which costs more than the rest of the command.
+/// It does not use Foundation's encoder, because loading it takes longer than the rest of the command.
 package indirect enum JSONText {
     case number(Int)
     case boolean(Bool)

@@ -56,9 +56,9 @@ final class AgentSocket {
     }
 
     enum Accepted {
-        /// A connection of this user or of the administrator.
+        /// A connection of this user or of root.
         case connection(Int32)
-        /// No connection of this user or of the administrator is waiting.
+        /// No connection was accepted: none is waiting, or the one that waited is of another user.
         case none
         /// A connection waits, but the process or the system has no descriptor or memory for it.
         case exhausted

@@ -3,7 +3,9 @@
 import Glibc
 import KeychainModel
 
-/// `copy`: puts the password of one item on the clipboard, and clears it after a time-out other than 0.
+/// `copy`: puts the password of one item on the clipboard, and clears the clipboard after a time-out.
+///
+/// With the time-out 0, the clipboard is not cleared.
 struct CopyPassword {
     let arguments: ScannedArguments
 

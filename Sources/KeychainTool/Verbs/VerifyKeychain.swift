@@ -4,7 +4,7 @@ import Glibc
 import KeychainClient
 import KeychainModel
 
-/// `verify`: opens every row of the store, and reports damaged rows.
+/// `verify`: decrypts every row of the store for which it has the key, and reports damaged rows.
 ///
 /// It prints no secret, and no attribute except the access group.
 struct VerifyKeychain {

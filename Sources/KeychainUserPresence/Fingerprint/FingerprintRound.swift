@@ -4,7 +4,7 @@
 
 /// Shows one dialog of a fingerprint prompt.
 ///
-/// It ends when the user acts, the sensor ends, the caller cancels or the text must change.
+/// It ends when the user acts, the sensor reports a result, the caller cancels or the text must change.
 struct FingerprintRound: Sendable {
     private let dialog: FingerprintDialog
     private let verification: FingerprintVerification

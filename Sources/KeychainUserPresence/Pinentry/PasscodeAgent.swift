@@ -17,7 +17,7 @@ package enum PasscodeAgent {
         /// This program must ask: the daemon has no agent, or this user cannot run the agent with its set-group-ID
         /// group.
         case absent
-        /// The passcode was correct; the daemon keeps a key if the prompt was for one.
+        /// The passcode was correct; the value identifies the key that the daemon keeps, if the prompt was for one.
         case correct(KeptKey?)
     }
 

@@ -7,7 +7,9 @@ extension Verb {
     /// This command and its subcommands.
     package var selectable: [Verb] { [self] + subcommands }
 
-    /// Returns the subcommand that the first word selects and the other words; else this verb and all words.
+    /// Returns the subcommand that the first word selects, with the remaining words.
+    ///
+    /// If the first word selects no subcommand, the result is this verb with all words.
     func selecting(_ words: ArraySlice<String>) -> (verb: Verb, rest: ArraySlice<String>) {
         guard let word = words.first, let verb = subcommands.first(where: { $0.words.last == word }) else {
             return (self, words)
