@@ -5,12 +5,12 @@ import Glibc
 import KeychainTestSupport
 import Testing
 
-/// The levels of programs that AppArmor confines.
+/// The identification levels of programs that AppArmor confines.
 @Suite(.enabled(if: AppArmorProfile.isPossible, "needs root, AppArmor in the kernel, and apparmor_parser"))
 struct AppArmorLevelTests {
     private static let name = "keychain-test-profile"
 
-    /// Runs a signed program under a profile; returns the level of the program's identification.
+    /// Runs a signed program under an AppArmor profile; returns the identification level that the daemon records.
     private static func level(mode: String, sandboxes: [String]) throws -> String? {
         let team = TestTeam()
         return try SystemDaemon.with(teams: { try team.trust(in: $0, sandboxes: sandboxes) }) { daemon in
@@ -38,7 +38,7 @@ struct AppArmorLevelTests {
     }
 }
 
-/// A profile of AppArmor that confines a program, and permits it everything.
+/// An AppArmor profile for a program, with rules that allow it everything.
 struct AppArmorProfile {
     static let isPossible =
         SystemDaemon.isPossible && access("/sys/kernel/security/apparmor", F_OK) == 0
@@ -65,7 +65,7 @@ struct AppArmorProfile {
     }
 }
 
-/// The labels of Snap and AppArmor on a kernel without AppArmor.
+/// The identification levels that AppArmor and Snap labels give, tested with simulated labels.
 @Suite(
     .enabled(
         if: SystemDaemon.isPossible && access("/sys/kernel/security/apparmor", F_OK) != 0,
@@ -73,7 +73,9 @@ struct AppArmorProfile {
     )
 )
 struct KernelLabelTests {
-    /// Runs a signed program whose label is replaced, in the mount namespace of the daemon.
+    /// Runs a signed program with a simulated AppArmor label; returns the identification level that the daemon records.
+    ///
+    /// A file with the label is mounted over the program's `/proc/PID/attr/current`, where the daemon reads it.
     private static func level(label: String, sandboxes: [String]) throws -> String? {
         let team = TestTeam()
         return try TestTool.withDirectory { directory in
@@ -98,7 +100,7 @@ struct KernelLabelTests {
                 environment: ["KEYCHAIN_SOCKET": socket, "KEYCHAIN_BACKEND": "daemon"]
             )
             defer { child.end() }
-            // After this answer, the process runs the program, and has not connected yet.
+            // `cd` needs no daemon: when it is answered, the process has executed the program, but has not connected.
             #expect(try child.ask("cd /") == "0")
             try namespace.run("mount --bind \"$0/label\" /proc/\(child.process)/attr/current", in: directory)
             #expect(try child.ask("add canary canary-value") == "0")

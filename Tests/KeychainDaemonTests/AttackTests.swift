@@ -102,7 +102,7 @@ struct AttackTests {
             defer { deleted.end() }
             #expect(try deleted.ask("cd /") == "0")
             unlink(program)
-            // A program that was started from a deleted file without a signature has no access group.
+            // A program whose executable is deleted before it connects has no access group.
             #expect(try deleted.ask("add canary canary") == Self.notEntitled)
         }
     }
@@ -199,8 +199,7 @@ struct AttackTests {
         }
     }
 
-    /// A Python program that connects, makes a call, executes another program image, and makes the same call
-    /// again.
+    /// A Python program that makes a call, executes another program image, and makes the same call again.
     private static let execAttack = """
         import os, socket, struct, sys
         def read(s):

@@ -146,7 +146,7 @@ import Testing
             let file = daemon.directory.path + "/file"
             #expect(try daemon.security(["backup", file, "-P"], input: Self.passphrase).isSuccess)
             try DaemonProcess.with { other in
-                // Add what a restore has added that ended after the first of several batches.
+                // Adds the same items as a restore that is interrupted after the first of its batches.
                 try Self.fill(other, (0..<64).map { Self.item($0) })
                 let rest = try other.security(
                     ["restore", file, "--on-conflict", "skip", "-P"],

@@ -18,7 +18,7 @@ import Testing
         try EmbeddedKeychain(at: StoreLocation(directory: daemon.store.path))
     }
 
-    /// Waits until a store has no former keys; reads its file, and calls no daemon.
+    /// Waits until the store has no former keys; reads the store's files without calling the daemon.
     private static func waitForEnd(of daemon: DaemonProcess) throws {
         for _ in 0..<600 {
             if try !embedded(daemon).isRotatingKeys() { return }
@@ -27,7 +27,7 @@ import Testing
         Issue.record("the rotation does not end")
     }
 
-    /// Kills the daemon during a rotation; repeats if the rotation was faster.
+    /// Kills the daemon during a rotation; tries again if the rotation ended before.
     private static func interrupt(_ daemon: DaemonProcess, _ passcode: String = "") throws {
         for _ in 0..<10 {
             let client = daemon.client(["*"])

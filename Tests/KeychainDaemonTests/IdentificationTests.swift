@@ -44,9 +44,9 @@ struct IdentificationTests {
         }
     }
 
-    /// `flatpak run` starts programs in such a namespace.
+    /// `flatpak run` starts programs in a PID namespace of their own.
     ///
-    /// Here root makes the namespace, so that the process stays in the user namespace of the daemon.
+    /// Here root creates it, so that the process stays in the user namespace of the daemon.
     @Test func `a process in a PID namespace of its own is refused`() throws {
         try SystemDaemon.with { daemon in
             let script = Self.handshake.replacing("SOCKET", with: daemon.socketPath)
@@ -202,7 +202,7 @@ struct IdentificationTests {
 
 @Suite(.enabled(if: SystemDaemon.isPossible, "needs root"))
 struct ServiceAccountTests {
-    /// Starts the service; `mask` is the file mode mask that it inherits.
+    /// Starts `securityd --system --as ACCOUNT`; `mask` is the file mode mask that it inherits.
     private static func start(
         _ account: String,
         in directory: URL,

@@ -11,7 +11,7 @@ import Testing
 
 /// The daemon's requests to `keychain-identify`.
 @Suite struct IdentifyClientTests {
-    /// The other end of the connection, at which the test receives requests, and answers them.
+    /// The end of the connection at which the test answers requests in place of `keychain-identify`.
     private struct Service {
         let socket: CInt
 
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// Calls the closure with a client whose requests the test answers.
+    /// Calls `body` with a client, and with the other end of its connection, at which the test answers.
     private static func withService<Result>(
         _ body: (IdentifyClient, Service) throws -> Result
     ) throws -> Result {
@@ -42,7 +42,7 @@ import Testing
         return try body(client, Service(socket: ends[1]))
     }
 
-    /// Makes three requests of one user, then one of another; returns whether the latter is answered second.
+    /// Makes three requests for one user, then one for another; returns whether the latter is sent second.
     private static func isAnsweredSecond() throws -> Bool {
         try withService { client, service in
             let programs = try (0..<4).map { _ in try ChildProcess("/bin/cat", environment: [:]) }
@@ -76,9 +76,9 @@ import Testing
     }
 }
 
-/// Work that only one thread may do for each user.
+/// `UserGate`, which lets one thread at a time work for each user.
 @Suite struct UserGateTests {
-    /// Returns whether a gate admits a user now.
+    /// Returns whether a gate admits work for a user now.
     private static func admits(_ gate: UserGate, _ user: uid_t) -> Bool {
         do throws(StatusError) {
             return try gate.enter(user) { () throws(StatusError) in true }

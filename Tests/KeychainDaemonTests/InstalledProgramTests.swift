@@ -94,7 +94,7 @@ struct InstalledProgramTests {
             #expect(level == "group")
             let trap = system.directory.path + "/trap"
             #expect(try FileManager.default.contentsOfDirectory(atPath: trap).isEmpty)
-            // The executable from which it was installed has the same signature, but not the group.
+            // The source of the installed executable has the same signature, but not the Unix group.
             let other = try system.namespace.start(system.directory.path + "/program", as: .alice)
             defer { other.end() }
             #expect(try other.ask("copy canary") == Self.notFound)

@@ -116,7 +116,7 @@ struct LevelTests {
         try SystemDaemon.with(teams: { try team.trust(in: $0, group: group.name) }) { daemon in
             let command = try daemon.copySecurity(signedBy: team)
             let flatpak = try FlatpakRoot(in: daemon.directory)
-            /// Runs the signed command at the level of the item, or at the level `digest`.
+            /// Runs the signed command at the level `level` if `isAbove`, otherwise at the level `digest`.
             func security(
                 _ arguments: [String],
                 input: String = "",

@@ -57,7 +57,9 @@ import Testing
         )
     }
 
-    /// Returns the attributes and the value of each item, by its account.
+    /// Returns selected attributes and the value of each generic password, by account.
+    ///
+    /// Without `withGroups`, the access groups are left out.
     static func contents(
         withGroups: Bool = true,
         _ perform: (Request) throws -> Response
@@ -258,7 +260,7 @@ import Testing
             guard case .skipped([]) = try client.call(.migrate([Self.item(1)], verifies: false)) else {
                 return #expect(Bool(false), "not migrated")
             }
-            // Another program completes the migration.
+            // A second program may continue the migration.
             _ = try Self.permittedClient(of: daemon)
             let marker = daemon.store.path + "/migration"
             let start = Date(timeIntervalSinceNow: seconds)

@@ -34,8 +34,9 @@ enum NumberedItems {
         return .add(NewItem(itemClass: .genericPassword, attributes: attributes, secret: value(number, size)))
     }
 
-    /// Returns whether reading an item gives its own value; any other value would be the reply to another
-    /// request.
+    /// Returns whether reading an item gives this item's value.
+    ///
+    /// Another value would be the reply to another request.
     static func isStored(
         _ number: Int,
         size: Int = 0,

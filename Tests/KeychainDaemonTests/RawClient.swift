@@ -22,7 +22,7 @@ final class RawClient {
 
     /// Connects to a service, and performs the handshake.
     ///
-    /// Tries again if it refuses: on a loaded machine, identifying a program can take longer than its
+    /// Tries again if the service refuses: on a loaded machine, identifying a program can take longer than the
     /// limit of 1.5 seconds.
     static func introduced(to path: String) throws -> RawClient {
         for _ in 0..<30 {

@@ -7,9 +7,9 @@ import KeychainModel
 import KeychainStore
 import KeychainTestSupport
 
-/// A system-wide `securityd` that runs as a user of its own and trusts teams of the test.
+/// A system-wide `securityd` that runs as its own user and trusts the teams of a test.
 final class SystemDaemon {
-    /// User identifiers of the test.
+    /// The Unix user IDs with which tests run programs.
     enum User: UInt32 {
         /// The account `daemon`, which every Debian system has; the other users have no account.
         case account = 1

@@ -110,7 +110,7 @@ struct TeamMoveTests {
             let refused = try scene.moveAsUser()
             #expect(!refused.isSuccess && refused.text.contains("only root can move"), "\(refused.text)")
             #expect(try scene.copies(scene.earlier) == [Self.found, Self.found])
-            // Nor after the administrator has removed the file of the team.
+            // The move is still refused after the administrator has removed the file of the old team.
             try scene.old.distrust(in: scene.daemon)
             scene.daemon.send(SIGHUP)
             var still = try scene.moveAsUser()

@@ -37,7 +37,7 @@ struct TestTeam {
         )
     }
 
-    /// Writes an executable's signature beside it; the groups get the team's identifier as prefix.
+    /// Writes an executable's signature beside it; `groups` are access groups without the team's identifier.
     func sign(_ executable: String, groups: [String], applicationGroups: [String] = []) throws {
         let file = open(executable, O_RDONLY | O_CLOEXEC)
         defer { close(file) }

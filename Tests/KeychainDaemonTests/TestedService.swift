@@ -6,7 +6,7 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-/// A running service of either kind, for tests that both must pass.
+/// A running user service or system service, for tests that both must pass.
 struct TestedService {
     enum Kind: String, CaseIterable, Sendable {
         case user, system

@@ -21,7 +21,7 @@ struct AgentTests {
             let text = try #require(scene.pinentry.descriptions.last)
             #expect(text.contains("The unsigned program \(TestTool.executable) asks for the passcode"))
             #expect(try !AgentScene.memory(of: client.process, contains: AgentScene.passcode))
-            // The search works: it finds the value of the item, which the client does have.
+            // The search itself works: it finds the item's value, which the client has in its memory.
             #expect(try AgentScene.memory(of: client.process, contains: "protected data ak"))
         }
     }
@@ -96,7 +96,7 @@ struct AgentTests {
                 encoding: .utf8
             )
             let names = Set(text.split(separator: "\n").compactMap { $0.split(separator: "=").first })
-            // The shell itself adds the variables that are subtracted here.
+            // The shell of the scripted pinentry adds the variables that are subtracted; the script prints `umask`.
             #expect(
                 names.subtracting(["_", "PWD", "OLDPWD", "SHLVL", "umask"]) == [
                     "DISPLAY", "HOME", "LC_ALL", "PATH",

@@ -47,7 +47,7 @@ enum Attack: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
-    /// The outcomes in the order of the levels.
+    /// The expected outcomes, in the order of `AttackLevel.allCases`.
     var outcomes: [AttackOutcome] {
         switch self {
         case .otherUserReadsFiles, .otherUserAsks: [.denied, .denied, .denied, .denied, .denied]
@@ -76,7 +76,7 @@ struct AttackRecord: Sendable {
 }
 
 extension Attack {
-    /// Returns the record of the daemon's denial; `nil` if the kernel or the victim denies the attack.
+    /// Returns the record that the audit log must have after a denial; `nil` if the daemon does not see the attack.
     func record(at level: AttackLevel) -> AttackRecord? {
         switch self {
         // The other user's program is not refused: it gets that user's own, empty store.

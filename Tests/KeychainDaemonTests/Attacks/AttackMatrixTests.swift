@@ -5,7 +5,7 @@ import Glibc
 import KeychainTestSupport
 import Testing
 
-/// The attacks of `Documentation/ThreatModel.md` at each level, by real processes of the same user and of other users.
+/// Attempts the attacks of `Documentation/ThreatModel.md` with real processes, at each level of identification.
 @Suite(.enabled(if: SystemDaemon.isPossible, "needs root"))
 struct AttackMatrixTests {
     /// An attack at a level at which it exists.
@@ -187,7 +187,7 @@ struct AttackMatrixTests {
         return try script(AttackScripts.accessToChild(attack), arguments, scene, isConfined: true)
     }
 
-    /// Runs a daemon of another user at the path that a program is told to use.
+    /// Lets another user run a daemon at the socket path that the victim's program is configured to use.
     private static func squat(_ scene: AttackScene) throws -> AttackOutcome {
         let directory = scene.directory.path + "/bob"
         try #require(mkdir(directory, 0o755) == 0)

@@ -11,7 +11,7 @@ struct AttackFailure: Error, CustomStringConvertible {
     let description: String
 }
 
-/// A victim that has stored an item at one level, and programs that want the item.
+/// A victim, which stores an item at one identification level, and an attacker's programs.
 final class AttackScene {
     /// The account and the value of the victim's item.
     static let account = "canary"
@@ -165,7 +165,7 @@ final class AttackScene {
 
     /// Returns `.granted` if a program gets the victim's item, otherwise `.denied`.
     ///
-    /// `passcode` is one with which the program unlocks the keychain first.
+    /// If there is a passcode, the program first unlocks the keychain with it.
     func getsItem(
         _ program: String,
         as user: SystemDaemon.User = .alice,
@@ -205,7 +205,7 @@ final class AttackScene {
         return try SecurityCommand.Result(lines: command.readLines(), ending: command.wait())
     }
 
-    /// Returns `.granted` if a command succeeds, otherwise `.denied`.
+    /// Runs a command as a user; returns `.granted` if it succeeds, otherwise `.denied`.
     func succeeds(
         _ command: String,
         _ arguments: [String],
@@ -217,9 +217,9 @@ final class AttackScene {
     }
 }
 
-/// A group of this system that a test's team can have.
+/// A Unix group of this machine without members, which a test can assign to a team.
 enum SystemGroup {
-    /// Returns the group; skips the test if this system has none.
+    /// Returns the name and number of the group; cancels the test if there is none.
     static func required() throws -> (name: String, number: gid_t) {
         if let withoutMembers { return withoutMembers }
         try Test.cancel("this machine has no system group without members")

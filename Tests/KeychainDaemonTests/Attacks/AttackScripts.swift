@@ -2,9 +2,10 @@
 
 /// Programs of attackers in Python, and a library in C.
 ///
-/// Each program prints "granted", "denied", or "impossible" where the machine does not allow the attempt.
+/// The programs print "granted" or "denied", except ``call``, which prints the daemon's reply. ``reusedProcessID``
+/// prints "impossible" if the machine does not allow the attempt.
 enum AttackScripts {
-    /// Speaks the daemon's protocol; the argument is the path of the socket.
+    /// Python functions that speak the daemon's protocol; the program's first argument is the path of the socket.
     private static let client = """
         import os, socket, struct, sys, textwrap
         def read(s):

@@ -50,7 +50,7 @@ import Testing
             let secret = SecretBytes(text: String(repeating: "a", count: 4_000))
             let bytes = RawClient.request(.secret(.beginMigration, SentSecret(secret))).frames
             var isOpen = true
-            // The limit for a message is 5 s; these bytes, which are not a complete one, take at least 16 s.
+            // A message must arrive within 5 s; sending these 80 bytes, which are part of one, takes at least 16 s.
             for byte in bytes.prefix(80) where isOpen {
                 isOpen = [byte].withUnsafeBytes { clinux_send(slow.socket, $0.baseAddress, 1) } == 1
                 #expect(try NumberedItems.isStored(1, in: client))

@@ -30,7 +30,7 @@ enum PreloadedLibrary {
 enum SetGroupIDProgram {
     private static let directories = [FileManager.default.temporaryDirectory.path, "/tmp", "/var/tmp"]
 
-    /// Starts the program with a library to load.
+    /// Starts the program with `LD_PRELOAD`; returns `.granted` if it loads the library, otherwise `.denied`.
     static func outcomeOfPreload() throws -> AttackOutcome {
         let group = try SystemGroup.required()
         guard let parent = directories.first(where: honorsSetGroupID) else {
