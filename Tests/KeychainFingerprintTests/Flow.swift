@@ -76,7 +76,7 @@ struct Flow: Sendable {
 
     /// Starts evaluating a policy.
     ///
-    /// The evaluation runs on its own thread, because the test blocks a thread of the pool while it waits.
+    /// `evaluatePolicy` with a completion handler uses its own thread: the test blocks a pool thread while it waits.
     static func begin(_ policy: LAPolicy, _ context: LAContext = LAContext()) -> Answer {
         let (answers, continuation) = AsyncStream.makeStream(of: LAError.Code?.self)
         context.evaluatePolicy(policy, localizedReason: "to test a finger") { success, error in

@@ -6,7 +6,7 @@ import Testing
 
 /// A keychain with a passcode: locked items, prompts and errors.
 @Suite(SecretServiceMachine.isAvailable) struct LockedKeychainTests {
-    /// Unlocks an object; a loaded machine may start the dialog too late, so this tries several times.
+    /// Python code that defines `unlock`, which tries several times: a loaded machine may start the dialog too late.
     private static let start = """
         import secretstorage
         bus = secretstorage.dbus_init()

@@ -131,7 +131,7 @@ import Testing
     {
         try run { machine, logind in
             for signal in ["lock-other", "removed", "wake"] { try logind.send(signal) }
-            // The service handles this signal after the others: once it has locked the keychain, they had their effect.
+            // The service handles signals in order, so once `sleep` has locked the keychain, it has handled the others.
             try logind.send("sleep")
             try waitUntilLocked(machine)
             try unlock(machine)

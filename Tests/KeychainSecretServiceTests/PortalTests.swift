@@ -61,7 +61,7 @@ import Testing
         #expect(first.text.count == 128, "\(first.text)")
         holder.end()
 
-        // The Secret Service starts beside the process that serves the portal, which keeps its name.
+        // The Secret Service starts while another process serves the portal and keeps the portal's bus name.
         let service = try machine.start()
         #expect(try machine.secretTool("store", "--label=L", "a", "1", input: "canary").ending == .exited(0))
         #expect(try machine.stop(service) == .exited(0))

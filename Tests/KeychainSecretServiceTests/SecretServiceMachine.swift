@@ -48,12 +48,12 @@ final class SecretServiceMachine: Sendable {
         watchdog = try Watchdog(of: directory)
         let address = "unix:path=\(directory.path)/bus"
         let usual = [
-            // The compiler may be outside the folders of the system.
+            // Tests that compile a program may find the compiler only in the PATH of the test run.
             "PATH": "/usr/bin:/bin:" + (ProcessInfo.processInfo.environment["PATH"] ?? ""),
             "HOME": directory.path, "XDG_RUNTIME_DIR": directory.path,
             "KEYCHAIN_HOME": directory.path + "/store", "KEYCHAIN_BACKEND": "embedded",
             "KEYCHAIN_PINENTRY": "", "LC_ALL": "C.UTF-8", "DBUS_SESSION_BUS_ADDRESS": address,
-            // No test reaches the services of this machine.
+            // Tests must not reach the services on the system bus of this machine.
             "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(directory.path)/none",
         ]
         environment = usual.merging(variables) { $1 }

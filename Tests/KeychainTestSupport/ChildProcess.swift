@@ -112,6 +112,8 @@ package final class ChildProcess: Sendable {
     package func finishInput() { shutdown(socket, CInt(SHUT_WR)) }
 
     /// Returns the next line of the process's standard output; `nil` at its end.
+    ///
+    /// A last line without a newline is not returned.
     package func readLine() throws -> String? {
         try state.withLock { state in
             while true {

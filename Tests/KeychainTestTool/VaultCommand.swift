@@ -5,9 +5,9 @@ import KeychainItemsOverSecItem
 
 /// Calls of a `Vault` that uses the `SecItem` functions, or the keychain directly.
 enum VaultCommand {
-    /// Executes a command: the implementation, the call and its arguments.
+    /// Executes a command, whose words are the implementation, the call and its arguments.
     ///
-    /// Returns the value, `nil`, or the reason of the error.
+    /// Returns the result of the call, "done" for a call without a result, or "error" and the reason.
     static func run(_ words: [String]) -> String {
         let vault =
             words[0] == "secItem"

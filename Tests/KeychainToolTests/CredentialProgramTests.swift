@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// Sets variables for programs that users install in their home directories.
+    /// Links the credential helpers, and sets variables with which programs in the user's home directory are found.
     private static let preparation = """
         cd; mkdir -p bin .cargo .docker .aws
         for name in docker-credential-keychain cargo-credential-keychain; do

@@ -57,7 +57,7 @@ import Testing
         "rm": "printf canary | security set old.example/me && security rm --json old.example/me",
     ]
 
-    /// The verbs that need a daemon, or a passcode of the login keychain; other tests run them, and `sync`.
+    /// The verbs that need a daemon, or a passcode of the login keychain; other tests run these, and `sync`.
     static let elsewhere: Set = [
         "daemon-status", "audit", "migrate-to-daemon", "codesign adopt", "team trust", "team remove",
         "team move",

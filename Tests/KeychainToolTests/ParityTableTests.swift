@@ -14,7 +14,7 @@ import Testing
 
         var testDescription: String { verbs.joined(separator: ", ") }
 
-        /// The letters of the flags in a cell, where `-a -c` and `-d user` are code.
+        /// Returns the letters of the flags in a table cell, which has code spans such as `-a -c` and `-d user`.
         static func letters(in cell: String) -> [Unicode.Scalar] {
             code(in: cell).flatMap { $0.split(separator: " ") }
                 .filter { $0.hasPrefix("-") && $0.unicodeScalars.count == 2 }

@@ -18,7 +18,7 @@ import Testing
 
     /// Types a line in an interactive zsh on a pseudo-terminal, and prints the listed completions.
     ///
-    /// The two control characters also work if zsh reads them before its line editor is active.
+    /// The control characters, Ctrl-X and Ctrl-G, also work if they arrive before the line editor of zsh is active.
     private static let zsh = #"""
         zmodload zsh/zpty
         zpty shell zsh -f -i

@@ -39,9 +39,10 @@ func fuzzUnlockedKeys(_ data: Data) {
     precondition(again.limit == held.limit && again.keys == held.keys)
 }
 
-/// Decodes the page with the public key for which items with an access control are sealed, and seals for it.
+/// Decodes the page with the recipient public key, seals bytes for the key, and opens them.
 ///
-/// The page is decoded from raw bytes and from authenticated content.
+/// The store seals items with an access control for this key. The page is decoded from raw bytes and from
+/// authenticated content.
 func fuzzRecipient(_ data: Data) {
     guard let keys = StoreKeys.ofVectors, let key = AccessControlKey.ofTargets,
         let page = LockPage(content: [1] + [UInt8](repeating: 0, count: 127), keys)

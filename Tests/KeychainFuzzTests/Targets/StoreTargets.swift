@@ -12,7 +12,7 @@ func fuzzRecord(_ data: Data) {
     precondition(again?.attributes == record.attributes && again?.secretTag == record.secretTag)
 }
 
-/// Decodes the header page, from raw bytes and from authenticated content with sums that are all zero.
+/// Decodes the header page, from raw bytes and from authenticated content whose bucket sums are all zero.
 func fuzzHeader(_ data: Data) {
     guard let keys = StoreKeys.ofVectors else { return }
     _ = try? StoreHeader(opening: Array(data), with: keys)

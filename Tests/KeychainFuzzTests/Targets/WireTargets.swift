@@ -41,7 +41,7 @@ private func checkMessage<Value: WireValue>(_: Value.Type, _ bytes: [UInt8]) {
     guard let decoded else { return }
     var writer = WireWriter()
     writer.value(decoded)
-    // An error reply may differ, because decoding leaves out names that this version does not know.
+    // An error reply may differ, because decoding omits a reason, attribute or file that this version does not know.
     if let reply = decoded as? DaemonReply, case .failure = reply { return }
     precondition(writer.bytes == bytes)
 }

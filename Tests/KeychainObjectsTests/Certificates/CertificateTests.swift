@@ -83,7 +83,7 @@ import Testing
             .formatted(.iso8601.dateTimeSeparator(.space))
     }
 
-    /// Returns a serial number as openssl prints it, as sign and magnitude.
+    /// Returns a serial number as openssl prints it: a sign, and the magnitude in hexadecimal digits.
     private func decimalSign(_ bytes: Data) -> String {
         var magnitude = [UInt8](bytes)
         let isNegative = (magnitude.first ?? 0) >= 0x80

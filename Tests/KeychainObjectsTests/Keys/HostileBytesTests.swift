@@ -5,7 +5,7 @@ import KeychainObjects
 import KeychainTestSupport
 import Testing
 
-/// Malformed keys: each parser throws an error.
+/// Malformed and changed keys: a parser throws an error or returns another key, but does not crash.
 @Suite struct HostileBytesTests {
     /// Returns valid keys in every external format.
     private func files() throws -> [Data] {

@@ -13,7 +13,7 @@ import X509
         PEMDocument(type: "CERTIFICATE", derBytes: [UInt8](der)).pemString + "\n"
     }
 
-    /// Strings between two roots of a file that parsing ignores.
+    /// Each argument is a string between two root certificates in a file; parsing must ignore it.
     @Test(arguments: [
         "", "# a comment\n", "-----BEGIN CERTIFICATE-----\n!!!!\n-----END CERTIFICATE-----\n",
         "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",

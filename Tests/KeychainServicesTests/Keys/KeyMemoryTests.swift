@@ -35,7 +35,7 @@ import Testing
         Kind(testDescription: "P-256", type: { kSecAttrKeyTypeECSECPrimeRandom }, bits: 256) {
             [65..<$0.count]
         },
-        // Searches 32 bytes from the middle of the private exponent and of each prime.
+        // Searches for 32 bytes from within the private exponent and from within each prime.
         Kind(testDescription: "RSA", type: { kSecAttrKeyTypeRSA }, bits: 2_048) { bytes in
             let integers = integers(in: bytes)
             return integers[3...5].map { $0.lowerBound + 48..<$0.lowerBound + 80 }

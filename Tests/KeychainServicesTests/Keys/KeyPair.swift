@@ -47,7 +47,7 @@ extension SecKey {
 
 typealias ErrorPointer = UnsafeMutablePointer<Unmanaged<CFError>?>
 
-/// Calls a function with an error pointer and throws the error.
+/// Calls a function with an error pointer; throws the error that it reports, or returns its result.
 func failing<Result>(_ call: (ErrorPointer) -> Result?) throws -> Result {
     var error: Unmanaged<CFError>?
     let result = call(&error)

@@ -96,7 +96,7 @@ import Testing
             #expect(SecItemUpdate(certificate as CFDictionary, attribute as CFDictionary) == errSecSuccess)
             #expect(names(attribute) == ["canary mailed"], "\(name)")
         }
-        // In a query for identities, the token attribute of the key is not compared.
+        // A query for identities compares the token attribute of the certificate, not that of the key.
         let key: Entries = [kSecValueRef as String: brief.privateKey]
         let other: Entries = [kSecAttrTokenID as String: "canary other"]
         #expect(SecItemUpdate(key as CFDictionary, other as CFDictionary) == errSecSuccess)

@@ -170,7 +170,7 @@ import Testing
     }
 }
 
-/// Sample programs and types that can be tested without a keychain, except for two tests that use one.
+/// Sample programs and types whose tests need no keychain; two of the tests create a temporary one.
 @Suite struct EffectsWithoutKeychainTests {
     @Test(
         arguments: [

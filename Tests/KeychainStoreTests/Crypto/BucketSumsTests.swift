@@ -5,7 +5,7 @@ import Testing
 
 @testable import KeychainStore
 
-/// The sums of the buckets are in boxes of their own, which belong to one version of the header.
+/// The eight encrypted boxes of bucket sums in the header page, each valid for one version of the header.
 @Suite struct BucketSumsTests {
     let keys: StoreKeys
 
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    /// The tag of such a box is the header's, so the box is rejected only when it is opened.
+    /// The header authenticates only the tags of the boxes, so such a box is rejected only when it is opened.
     @Test func `an earlier box with the tag of the current one is rejected when a sum is needed`() throws {
         let (old, new) = try pages()
         var page = new

@@ -158,7 +158,7 @@ enum ConstrainedGoldenContents {
         return try store.contents()
     }
 
-    /// Adds items whose attributes, value or constraints are then changed.
+    /// Adds items and changes their attributes, value or constraints; also adds an item without a value.
     private static func addItemsWithAPast(to keychain: EmbeddedKeychain, with credential: Credential) throws {
         let presence = AccessControl(protection: .whenUnlocked, flags: 1)
         typealias Change = (ItemFilter) -> UpdateRequest

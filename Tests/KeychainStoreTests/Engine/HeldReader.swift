@@ -3,7 +3,7 @@
 import CKeychainSQLite
 import Testing
 
-/// A second connection to a database that stays in a read transaction.
+/// A second connection to a database, which keeps a read transaction open.
 @safe
 final class HeldReader {
     private var connection: OpaquePointer?

@@ -7,7 +7,7 @@ import Testing
 
 /// Commands that change the circle, and do not receive the answer to their transaction.
 @Suite struct LostAnswerTests {
-    /// Devices of one server, each over a transport that can lose answers.
+    /// A device, and its transport, which can lose answers.
     private struct Member {
         let device: Device
         let transport: BreakingTransport

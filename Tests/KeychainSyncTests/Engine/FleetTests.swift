@@ -81,7 +81,7 @@ private struct Disturbances {
 
     private let fleet: Fleet
     private let server: EtcdServer
-    /// The kinds that have not succeeded yet.
+    /// The kinds of failure that have not occurred yet.
     private var due: [Kind]
     private var continuing: Task<Void, any Error>?
 
@@ -99,7 +99,7 @@ private struct Disturbances {
         }
     }
 
-    /// Lets each kind that has not succeeded yet succeed, and continues the stopped member of etcd.
+    /// Causes each kind of failure that has not occurred yet, and waits until a stopped member of etcd continues.
     mutating func finish(_ generator: inout SeededGenerator) async throws {
         for _ in 0..<600 where !due.isEmpty {
             try await next(&generator)
@@ -109,7 +109,7 @@ private struct Disturbances {
         try await continuing?.value
     }
 
-    /// Returns whether the failure has happened.
+    /// Causes a failure; returns false if etcd could not perform it.
     private mutating func perform(_ kind: Kind, _ generator: inout SeededGenerator) async throws -> Bool {
         let member = Int.random(in: 0..<3, using: &generator)
         let number = Int.random(in: 0..<fleet.devices.count, using: &generator)

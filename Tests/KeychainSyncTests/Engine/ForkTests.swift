@@ -6,7 +6,7 @@ import KeychainStore
 import KeychainSync
 import Testing
 
-/// A server that accepts what the comparisons of a transaction exclude, and copies of one device.
+/// A server that ignores the comparisons of transactions, and two copies of one device.
 @Suite struct ForkTests {
     /// Runs a test with two devices; the second one's transactions are applied without comparisons.
     private func withFork(

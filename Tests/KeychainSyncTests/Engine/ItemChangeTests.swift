@@ -55,7 +55,7 @@ import Testing
             let references = [try pair.first.reference("account"), try pair.second.reference("account")]
             try await pair.first.agent.synchronize()
             try await pair.synchronize()
-            // A change of the other device, concurrent changes, and another label.
+            // Then one device changes the item, both change it concurrently, and one changes its label.
             try pair.first.update("account", "one")
             try await pair.synchronize()
             for device in [pair.first, pair.second] { try device.update("account", device.directory) }

@@ -15,7 +15,7 @@ import Testing
         var problems: [String] { events.withLock { $0.compactMap(\.problem) } }
     }
 
-    /// Longer than a test.
+    /// A time limit in milliseconds that is longer than any test.
     private static let never: UInt64 = 3_600_000
 
     /// Runs a test with an agent on the second device, with these time limits in milliseconds.

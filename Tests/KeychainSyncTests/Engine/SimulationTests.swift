@@ -106,7 +106,7 @@ import Testing
         #expect(contents.count == 3 && contents.values.allSatisfy { $0.count > 1 })
     }
 
-    /// Runs a step of an agent that may fail for lack of a connection or an unlock.
+    /// Runs a step of an agent; ignores that etcd is unreachable, or the keychain locked.
     private func attempt(_ body: () async throws(SyncError) -> Void) async throws {
         do throws(SyncError) {
             try await body()

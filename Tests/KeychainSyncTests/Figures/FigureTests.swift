@@ -83,8 +83,8 @@ struct FigureTests {
             let agent = try Self.agent(pair.first)
             defer { agent.end() }
             try await Self.waitsForPush(pair.first)
-            // Start to count after the agent's first periodic work, at most 75 s after its start: this also saves the
-            // agent's metrics in the store and opens a connection to etcd, which wakes the process twice more.
+            // Start to count after the agent's first periodic work, which comes at most 75 s after its start: this work
+            // also saves the agent's metrics in the store and opens a connection to etcd, two additional wake-ups.
             try await Task.sleep(for: .seconds(90))
             var (last, wakeUps) = (Self.switches(agent.process), 0)
             for _ in 0..<300 {

@@ -5,11 +5,11 @@ import KeychainStore
 import KeychainSync
 import Testing
 
-/// How many versions that have lost are kept, and for how long.
+/// How many versions that lost a conflict are kept, and for how long.
 @Suite struct ConflictTests {
     private static let day: Int64 = 86_400_000
 
-    /// Keeps versions of items with these accounts.
+    /// Keeps a losing version of an item for each of these accounts.
     private func keep(_ accounts: [String], on device: Device) throws {
         let store = SyncStore(device.keychain, clock: device.clock.milliseconds)
         try device.keychain.synchronize { session throws(StatusError) in

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Limits the clusters of etcd that run at the same time in this process.
 ///
-/// All tests start at once. Each member of etcd allocates 128 MB for its log, which is memory if the temporary
-/// directory is in memory.
+/// All tests start at once. Each member of etcd allocates 128 MB for its log, which occupies memory if the temporary
+/// directory is a tmpfs.
 final class ClusterLimit: Sendable {
     static let shared = ClusterLimit(8)
 
@@ -18,7 +18,7 @@ final class ClusterLimit: Sendable {
 
     init(_ count: Int) { state = Mutex(State(free: count)) }
 
-    /// Waits until fewer clusters run than the limit allows.
+    /// Waits until fewer clusters run than the limit allows, and returns a permit to run one.
     func acquire() async -> Permit {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in

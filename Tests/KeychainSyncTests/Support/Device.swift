@@ -97,7 +97,7 @@ final class Device: Sendable {
         _ = try keychain.perform(.add(item), for: Self.caller)
     }
 
-    /// Changes the value and other attributes of an item; with `comment`, only if it has this comment.
+    /// Changes the value of an item, and attributes if given; with `comment`, only if it has this comment.
     func update(
         _ account: String,
         _ value: String,

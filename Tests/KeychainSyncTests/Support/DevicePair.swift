@@ -16,7 +16,7 @@ struct DevicePair {
         try await run(as: role, options: options, over: { $0 }) { pair, _ in try await body(pair) }
     }
 
-    /// Runs a test with two devices in one circle, and the transport that the second one uses instead of its own.
+    /// Runs a test with two devices in one circle; the second one uses the transport that `change` returns.
     static func run<Transport: EtcdTransport>(
         as role: MemberRole = .member,
         options: [String] = [],

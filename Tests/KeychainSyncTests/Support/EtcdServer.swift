@@ -90,7 +90,7 @@ final class EtcdServer: Sendable {
         return answer.flatMap { try? JSONSerialization.jsonObject(with: Data($0.body)) as? [String: Any] }
     }
 
-    /// Creates the user of the devices, and requires passwords from then on.
+    /// Creates an administrator and the user of the devices, and requires passwords from then on.
     private func setPassword() async throws {
         let (first, end) = (Self.base64("/kc/1/"), Self.base64("/kc/10"))
         let permission = #"{"permType":"READWRITE","key":"\#(first)","range_end":"\#(end)"}"#
@@ -290,7 +290,7 @@ final class EtcdServer: Sendable {
         guard status == 200 else { throw EtcdError.refused(status, "") }
     }
 
-    /// The header of calls as the administrator; empty if the cluster requires no password.
+    /// The header of calls as the administrator; empty if no password is required, or if the login fails.
     private func authorization(at index: Int) async throws -> [(String, String)] {
         guard requiresPassword else { return [] }
         let login = #"{"name":"root","password":"root"}"#

@@ -6,6 +6,7 @@ import Synchronization
 
 /// A transport whose server refuses calls, or whose answers to range requests are too large.
 final class RefusingTransport: ForwardingTransport {
+    /// The calls that the server refuses.
     enum Limit: Sendable {
         /// Transactions with more changes than this, as if they were too large.
         case changes(Int)
@@ -30,7 +31,7 @@ final class RefusingTransport: ForwardingTransport {
 
     init(_ honest: any EtcdTransport) { self.honest = honest }
 
-    /// Sets the limit of all following calls; `nil` allows everything.
+    /// Sets which of the following calls are refused; `nil` allows all.
     func refuse(_ limit: Limit?) { self.limit.withLock { $0 = limit } }
 
     func post(

@@ -49,7 +49,7 @@ struct ModelRun {
         return nil
     }
 
-    /// Removes operations as long as the rest still fails, for at most 20 seconds.
+    /// Returns fewer operations that still cause a divergence; tries for at most 20 seconds.
     static func shrunk(_ operations: [Operation], in parent: URL) throws -> [Operation] {
         var kept = operations
         let deadline = ContinuousClock.now + .seconds(20)
@@ -157,6 +157,8 @@ extension ModelRun {
     }
 
     /// Throws unless a search found `count` different items, each equal to an expected one.
+    ///
+    /// Attributes that the keychain computes, such as dates, are not compared.
     private func compare(_ found: [FoundItem], with expected: [ReferenceKeychain.Item], count: Int) throws {
         guard found.count == count, Set(found.map(\.reference)).count == count else {
             throw Difference("\(found.count) items instead of \(count)")
