@@ -3,7 +3,10 @@
 import Foundation
 
 extension Checks {
-    /// Checks that each difference has one row and a test, and that exactly its symbols document it.
+    /// Checks that each difference has one row and an existing test.
+    ///
+    /// Checks also that the word *Differs* occurs in the documentation of each symbol as often as the rows name the
+    /// symbol.
     mutating func differences() throws {
         for name in Difference.Name.allCases {
             let rows = Difference.table.count { $0.name == name }

@@ -14,7 +14,7 @@ private final class Counter: @unchecked Sendable {
     }
 }
 
-/// A race and a lock: Scripts/check-threads expects the sanitizer to report only the race.
+/// Increments with and without a lock; Scripts/check-threads expects the sanitizer to report only the data race.
 @Suite struct RaceTests {
     private func change(inTurn: Bool) {
         let counter = Counter()

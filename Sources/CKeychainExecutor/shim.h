@@ -8,7 +8,8 @@
 extern __attribute__((swiftcall)) void (*_Nullable swift_task_enqueueGlobal_hook)(
     void *_Nonnull job, void *_Nonnull original);
 
-// The function that runs the jobs. Swift emits a variable of an inline function, but not a static variable of a header.
+// Returns the address of the pointer to the function that runs the jobs. The pointer is a static variable of this inline
+// function, because Swift emits no code for a static variable of a header.
 static inline void (*_Nullable *_Nonnull cexecutor_enqueue(void))(void *_Nonnull job) {
     static void (*_Nullable enqueue)(void *_Nonnull job);
     return &enqueue;

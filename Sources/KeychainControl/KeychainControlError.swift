@@ -13,7 +13,7 @@ public struct KeychainControlError: LocalizedError, Hashable, Sendable, CustomSt
     public let status: Int32
     /// Sentences for the user: the problem, with the name of the file at fault, and how to fix it.
     public let description: String
-    /// How long to wait before trying a passcode again, in whole seconds; `nil` if waiting does not help.
+    /// How long to wait before trying a passcode again, in whole seconds; `nil` unless too many were wrong.
     public let retryAfter: Duration?
     /// The part of ``description`` that states the problem.
     public let failureReason: String?
@@ -60,8 +60,8 @@ public struct KeychainControlError: LocalizedError, Hashable, Sendable, CustomSt
 extension KeychainControl {
     /// The cause of the last failure on this thread.
     ///
-    /// Failures of `SecItem` functions, key functions, import and export, this type and a `Vault` are recorded, and
-    /// trust evaluations that cannot be carried out. A vault does not record that an item was not found.
+    /// The `SecItem` and `SecKey` functions, import and export, this type and `Vault` record their failures. Trust
+    /// evaluations are recorded if they cannot be carried out. A vault does not record that an item was not found.
     ///
     /// `SecItem` functions return only a status; read this property directly after the call, on the same thread and
     /// before the next `await`. A successful call does not clear it, so compare ``KeychainControlError/status`` with

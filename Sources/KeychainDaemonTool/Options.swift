@@ -61,7 +61,7 @@ struct Options {
         if service == .system, passcodeDescriptor != nil { return nil }
     }
 
-    /// Parses `UID` or `UID:GID`; the user is `nil` if the text is invalid or names root.
+    /// Parses `UID` or `UID:GID`; the user is `nil` if the text is invalid or contains the ID 0.
     private static func account(_ text: String) -> (user: UInt32?, group: UInt32?) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { UInt32($0) }

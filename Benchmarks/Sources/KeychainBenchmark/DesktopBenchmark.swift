@@ -64,7 +64,7 @@ final class DesktopKeyring {
 
     private let child: Child
 
-    /// Starts the provider; returns `nil` if it is not installed.
+    /// Starts the provider; returns `nil` if a program that it needs was not built.
     init?(_ provider: Provider, _ items: Int) throws {
         let (folder, directory) = (Child.ownDirectory, "\(Stores.root)/keyring")
         let program = "\(folder)/reference-libsecret"

@@ -12,11 +12,12 @@ struct Row: Codable {
     var reference: Double?
     var sqlcipher: Double?
     let ours: Double
-    /// The median of the ratios of all rounds: this package's time divided by the reference's; `nil` without a
-    /// reference.
+    /// The median of the ratios of all rounds: the figure `ours` divided by the figure to compare with.
+    ///
+    /// The rows of ``DesktopBenchmark`` contain the inverse. Rows without a ratio contain `nil`.
     var ratio: Double?
     var ratioToSQLCipher: Double?
-    /// The limit for the ratio, or without a ratio for the figure itself; `nil` without a limit.
+    /// The limit for the ratio or, without a ratio, for the figure `ours`; `nil` without a limit.
     var target: Double?
     var direction = Direction.atMost
 

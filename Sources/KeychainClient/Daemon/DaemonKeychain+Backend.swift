@@ -18,6 +18,7 @@ extension DaemonKeychain: KeychainBackend {
 
     /// Performs changes in one transaction; the daemon receives all changes before it starts.
     ///
+    /// With `skip`, an addition of an existing item is skipped, and `skip` receives the index of the addition.
     /// `progress` receives the number of changes that the transaction contains so far, before it is sent, and
     /// returns whether to continue. `undone` receives the number of changes that were made before the
     /// transaction failed.
@@ -105,7 +106,9 @@ extension DaemonKeychain: KeychainBackend {
         return result
     }
 
-    /// Makes new class keys if no passcode is set; continues a rotation that has begun.
+    /// Makes new class keys, or continues a rotation that has begun.
+    ///
+    /// Without the passcode, new keys can be made only if none is set.
     ///
     /// The daemon encrypts the rows in the background.
     package func beginKeyRotation() throws(StatusError) {

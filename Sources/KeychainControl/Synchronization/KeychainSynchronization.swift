@@ -28,7 +28,7 @@ extension KeychainControl {
 public struct KeychainSynchronization: Sendable, Hashable {
     /// The path of `keychain-sync`; a name without a slash is looked up in `PATH`.
     public var program = "keychain-sync"
-    /// The directory of the keychain; `nil` for that of this process.
+    /// The directory of the keychain; `nil` for the one that the environment selects.
     public var directory: String?
 
     /// Creates the synchronization of the keychain in a directory.

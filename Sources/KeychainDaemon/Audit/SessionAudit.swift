@@ -6,9 +6,10 @@ import Synchronization
 
 /// Records the calls of one connection in the audit log.
 ///
-/// Within a minute, equal reads (or uses of a key) become one record for the first, and one for each 256 others. So a
-/// daemon that is killed loses the count of fewer than 256 equal reads. While 64 different reads are counted, any other
-/// read becomes a record of its own.
+/// The first of several equal reads (or uses of a key) within a minute becomes a record at once. The others are
+/// counted, and become one record when there are 256, at the next equal read after the minute, or when the connection
+/// ends. So a daemon that is killed loses the count of fewer than 256 equal reads. While 64 different reads are
+/// counted, any other read becomes a record of its own.
 final class SessionAudit: Sendable {
     private struct ReadKey: Hashable {
         let kind: CallKind

@@ -14,7 +14,7 @@ package protocol PrivateKeyToken: Sendable {
 }
 
 package struct TokenKey: Sendable {
-    /// The private half, or what the token needs to use it.
+    /// The private half itself, or data by which the token finds or decrypts it.
     package let privateHalf: SecretBuffer
     /// The public half: an uncompressed point.
     package let point: SecretBuffer

@@ -156,7 +156,7 @@ final class PromptTable: Sendable {
         }
     }
 
-    /// Ends the prompts of a client, or those that an agent shows, when the connection of this session ends.
+    /// Ends the prompts that a session has begun as a client or shows as an agent, when its connection ends.
     func endAll(of session: Session) {
         let ended = prompts.withLock { prompts in
             let ended = prompts.filter { $0.value.client === session }

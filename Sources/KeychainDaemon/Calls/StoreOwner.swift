@@ -4,7 +4,7 @@ import Glibc
 import KeychainClient
 import KeychainModel
 
-/// Records the name of a store's user in a file beside the store, and checks it.
+/// Records the name of a store's user in the file `owner` of the store's directory, and checks it.
 ///
 /// If a user ID is later given to another user, that user cannot open the store of the former user.
 enum StoreOwner {

@@ -42,7 +42,9 @@ extension UserStore {
         }
     }
 
-    /// Repairs the store as `security repair` does without a daemon; other programs' access groups are not named.
+    /// Repairs the store as `security repair` does without a daemon.
+    ///
+    /// The summary does not name access groups that the caller does not have.
     func repair(dryRun: Bool, for caller: Caller) throws(StatusError) -> RepairSummary {
         let suffix = String(SystemClock.unixMilliseconds / 1_000)
         defer { if !dryRun { close() } }

@@ -12,7 +12,7 @@ struct GroupOwners {
 
     /// Returns whether a team owns a group; if no team does, this team becomes the owner.
     ///
-    /// `false` also if the record cannot be read or written.
+    /// The result is also `false` if the record cannot be read or written.
     func claim(_ name: String, for team: String) -> Bool {
         unsafe mkdir(directory, 0o700)
         guard let (file, bytes) = open(O_CREAT), bytes.count < Self.limit - 1_024 else { return false }
@@ -26,7 +26,9 @@ struct GroupOwners {
             && fdatasync(file.number) == 0
     }
 
-    /// Makes a team the owner of all groups of another team; the identifiers of teams have the same length.
+    /// Makes a team the owner of all groups of another team.
+    ///
+    /// The new identifier overwrites the old one in place, because all team identifiers have the same length.
     ///
     /// - Returns: `false` if the record cannot be written.
     func move(from old: TeamIdentifier, to new: TeamIdentifier) -> Bool {

@@ -22,7 +22,9 @@ package final class IdentifyClient: Sendable {
     /// Whether systemd starts a new `keychain-identify` for a new connection.
     private let reconnects: Bool
     private let ended = Atomic(false)
-    /// Admits one request for each user, so that the large executables of one user delay another by one digest at most.
+    /// Admits one request of each user at a time.
+    ///
+    /// So the large executables of one user delay the request of another user by at most one digest.
     private let users: UserGate
     private let timeout: timeval
 

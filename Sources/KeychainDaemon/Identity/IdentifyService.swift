@@ -7,7 +7,7 @@ import KeychainModel
 
 /// Identifies processes for `securityd`: receives a pidfd; sends a record and the open `maps` file.
 ///
-/// It also checks groups, because only a process with its rights can read `/etc/gshadow`.
+/// It also checks groups for `securityd`, which cannot read `/etc/gshadow`.
 package final class IdentifyService {
     private let connection: CInt
     private var digests = DigestCache()

@@ -5,7 +5,7 @@ import Glibc
 import KeychainModel
 import Synchronization
 
-/// The open connections, with their deadlines, and what each user's connections use of the limits.
+/// The open connections, their deadlines, and the counts that are limited for each user.
 final class ConnectionTable: Sendable {
     private struct Usage {
         var connections = 0

@@ -2,7 +2,7 @@
 
 package import KeychainModel
 
-/// A back end, which executes vault requests with this package's client or the `SecItem` functions.
+/// Executes the requests of vaults, with this package's client or with the `SecItem` functions.
 package protocol ItemBackend: Sendable {
     func perform(_ request: Request, in session: AuthenticationSession?) throws(StatusError) -> Response
 

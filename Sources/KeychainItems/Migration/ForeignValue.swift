@@ -54,8 +54,8 @@ extension Vault {
     /// none.
     ///
     /// - Parameter layout: How the library stores its values.
-    /// - Returns: The values, sorted by key. Items without a secret, and items whose keys are empty or not valid
-    ///   UTF-8, are omitted.
+    /// - Returns: The values, sorted by key. Omitted are items without a secret, the library's internal items, and
+    ///   items whose name is not valid UTF-8, lacks the layout's prefix, or contains no key after the prefix.
     /// - Throws: ``VaultError``. If one value cannot be read, the whole call fails.
     public func values(of layout: ForeignLayout) throws(VaultError) -> [ForeignValue] {
         var values: [ForeignValue] = []

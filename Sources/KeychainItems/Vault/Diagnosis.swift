@@ -24,7 +24,7 @@ public struct Diagnosis: Hashable, Sendable, CustomStringConvertible {
 
     /// The result of the diagnosis.
     public let verdict: Verdict
-    /// The status that calls return in the diagnosed state; 0 if the vault works.
+    /// The status of the diagnosed problem; 0 if the vault works.
     public let status: Int32
     /// The access groups of the program; `nil` if the system does not report them.
     public let accessGroups: [AccessGroup]?
