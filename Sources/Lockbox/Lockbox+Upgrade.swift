@@ -19,7 +19,7 @@ extension Lockbox {
         /// A date, as `setDate` stores it.
         case date
 
-        /// Converts a stored string to this type; `nil` if the conversion would lose information.
+        /// Converts a stored string to this type; `nil` if it does not have the exact format of a dictionary or a date.
         func value(of text: String) -> Any? {
             switch self {
             case .string: text
@@ -33,9 +33,11 @@ extension Lockbox {
 
     /// Converts values of Lockbox 2 to archives.
     ///
-    /// Reads all values before writing the first, and replaces each value in place, keeping its accessibility.
-    /// If an upgrade fails, each key has its old or its new value, and the call can be repeated: values that are
-    /// archives already are skipped. If another writer changes a value meanwhile, the changed value is archived.
+    /// Reads all values before writing the first, and replaces each value in place, keeping its accessibility. A
+    /// value in a third-party item, which has an account, is kept; its archive becomes a new item with the
+    /// accessibility `kSecAttrAccessibleWhenUnlocked`. If an upgrade fails, each key has its old or its new value, and
+    /// the call can be repeated: values that are archives already are skipped. If another writer changes a value
+    /// meanwhile, the changed value is archived.
     ///
     /// - Parameter keys: The types of the values by key; keys without a value are skipped.
     /// - Returns: The keys whose values were archived.

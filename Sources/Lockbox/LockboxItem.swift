@@ -68,7 +68,7 @@ struct LockboxItem {
         fileprivate let changed: Date?
     }
 
-    /// Reads the secret and what ``replace(_:by:)`` needs to detect a change; `nil` if there is no item.
+    /// Reads the secret, and the date by which ``replace(_:by:)`` detects a change; `nil` if there is no item.
     func reading() throws(LockboxError) -> Reading? {
         let found = try LockboxError.catching { () throws(VaultError) in try vault.first(matching: own) }
         if let found { return Reading(secret: found.value ?? Data(), changed: found.item.modified) }

@@ -9,7 +9,7 @@ import KeychainServices
 public enum KeychainError: Int, CaseIterable, CustomStringConvertible, LocalizedError, Equatable, Sendable {
     /// The keychain is locked or unavailable, or failed for another reason.
     case couldNotAccessKeychain
-    /// The user cancelled or failed to authenticate.
+    /// The user cancelled or failed to authenticate, or no passcode is set for a value that requires one.
     case userCancelled
     /// The key has no value, or its value is not a string.
     case itemNotFound

@@ -71,7 +71,8 @@ extension Valet {
     /// - Parameters:
     ///   - object: The bytes, which must not be empty.
     ///   - key: The key, which must not be empty.
-    /// - Throws: `emptyKey`, `emptyValue`, `missingEntitlement`, or `couldNotAccessKeychain`.
+    /// - Throws: `emptyKey`, `emptyValue`, `missingEntitlement`, `couldNotAccessKeychain`, or `userCancelled` if the
+    ///   accessibility is `whenPasscodeSetThisDeviceOnly` and no passcode is set.
     public func setObject(_ object: Data, forKey key: String) throws(KeychainError) {
         try sandbox.reporting { () throws(KeychainFailure) in
             try SandboxCalls.setObject(object, forKey: key, in: sandbox)

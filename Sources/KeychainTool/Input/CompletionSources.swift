@@ -36,7 +36,9 @@ enum CompletionSources {
         return names
     }
 
-    /// The files whose paths begin with `path`; the path of a directory ends with a slash.
+    /// The paths of all files in the directory of `path`; the path of a directory ends with a slash.
+    ///
+    /// Hidden files are included only if the last component of `path` starts with a dot.
     private static func files(_ path: String) -> [String] {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         let showsHidden = path.dropFirst(folder.count).hasPrefix(".")

@@ -2,7 +2,7 @@
 
 /// The completion of the word before the cursor, in interactive mode.
 package struct LineCompletion: Equatable {
-    /// The words that start with the incomplete word, sorted.
+    /// The words that start with the incomplete word, sorted; words with control characters are left out.
     package let candidates: [String]
     /// The number of characters before the cursor that ``replacement`` replaces.
     package let replacedCount: Int

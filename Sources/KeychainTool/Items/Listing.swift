@@ -88,7 +88,7 @@ final class Listing {
             guard unreadable == .omitted, Self.isWithheld(error) else { throw error }
             withheld = withheld ?? error
             let others = try open(search)
-            // After a cancelled or failed authentication, the next class is searched non-interactively.
+            // Search the next class non-interactively: the user may have cancelled or failed the authentication.
             state.interactionNotAllowed = true
             return others
         }

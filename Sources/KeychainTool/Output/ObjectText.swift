@@ -68,7 +68,7 @@ extension StoredObject {
         return "0x" + String(repeating: "0", count: 8 - digits.count) + digits + " "
     }
 
-    /// The row of the key class, which is not a stored attribute.
+    /// The row of the key class; its value is the record type, not the stored attribute.
     private static func classLine(_ number: UInt32) -> String {
         "\(tag(0))<uint32>=\(BlobText.quoted(number: number))"
     }

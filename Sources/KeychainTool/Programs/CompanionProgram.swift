@@ -13,7 +13,7 @@ enum CompanionProgram {
         }
     }
 
-    /// The failure for an absent program, whose Debian package has its name.
+    /// The failure for an absent program, which the Debian package `swift-NAME` installs.
     static func missing(_ name: String) -> Failure {
         .message(
             "there is no \(name) beside this program; the package swift-\(name) installs it",

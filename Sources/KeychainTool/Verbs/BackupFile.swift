@@ -7,7 +7,8 @@ import KeychainModel
 
 /// `backup`: writes an encrypted backup of the items of all access groups.
 ///
-/// Items with an access control, and those that must not leave this device, are left out.
+/// Items with an access control, and those that must not leave this device, are left out. If the system service of
+/// securityd has the keychain, items of other programs are left out, too.
 struct BackUpKeychain {
     let arguments: ScannedArguments
 

@@ -30,7 +30,7 @@ struct DaemonStatusReport {
             "prompts by: \(prompter(status))",
             "uptime: \(status.uptimeSeconds) s", "audit log: \(status.auditWorks ? "written" : "failing")",
         ]
-        // Without root, the system service reports no activity, not even that of the caller.
+        // The system service reports its activity only to root; other callers do not even get their own.
         if status.connections > 0 {
             lines += [
                 "clients: \(status.connections)", "open keychains: \(status.openStores)",

@@ -72,9 +72,9 @@ struct RotateKeys {
         try? startInBackground()
     }
 
-    /// Creates the new keys, unless a rotation has begun; prompts for the passcode if one is set.
+    /// Creates the new keys, unless a rotation has begun; reads the passcode if one is set.
     ///
-    /// To continue a rotation while the keychain is unlocked, the passcode is not needed.
+    /// The passcode is not needed to continue a rotation while the keychain is unlocked.
     private func begin() throws(Failure) {
         let isRotating = try Maintenance.call(Self.step) { _ throws(StatusError) in
             try SystemKeychain.isRotatingKeys()

@@ -40,7 +40,7 @@ extension KeyedArchive {
     }
 }
 
-/// Builds the object list of an archive from a value whose objects all have known classes.
+/// Builds the object list of an archive, unless ``hasForeign`` is set: then Foundation's archiver must write it.
 private struct ArchiveWriter {
     private(set) var objects: [PropertyList] = [.string("$null")]
     /// Whether the value contains an ordered set or a custom object, which only Foundation's archiver can write.

@@ -21,7 +21,7 @@ extension SandboxCalls {
     ///
     /// Each step is atomic. If a concurrent writer adds or removes the value, the next step handles the change. An
     /// item with the same key but another accessibility is the same item to the keychain, and receives the
-    /// valet's accessibility. This occurs only with valets that were created `withExplicitlySet` identifiers.
+    /// valet's accessibility. This occurs only with valets that were created with an explicitly set identifier.
     ///
     /// On macOS, the original library deletes and adds items instead, because of access control lists. Those exist
     /// only in file-based keychains, which no query here uses.
