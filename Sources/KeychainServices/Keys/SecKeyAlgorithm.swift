@@ -22,7 +22,7 @@ public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
     var row: KeyAlgorithm? { KeyAlgorithm(named: name) }
 }
 
-/// An operation of a key.
+/// An operation that a key performs.
 public enum SecKeyOperationType: Int, Sendable {
     /// Sign with a private key.
     case sign = 0

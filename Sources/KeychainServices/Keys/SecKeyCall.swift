@@ -48,7 +48,7 @@ extension SecKeyAlgorithm {
 extension NSData {
     /// A copy of the bytes as `Data`.
     ///
-    /// On Linux, a cast with `as Data` copies byte by byte; for 50 bytes, this takes a tenth as long as a
-    /// signature.
+    /// On Linux, a cast with `as Data` copies byte by byte; casting 50 bytes takes a tenth as long as signing
+    /// them.
     var bytesCopied: Data { unsafe Data(bytes: bytes, count: length) }
 }

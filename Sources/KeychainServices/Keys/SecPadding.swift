@@ -37,9 +37,9 @@ public struct SecPadding: OptionSet, Sendable {
 extension SecPadding {
     /// Returns the signature algorithm of the padding for a key type; `nil` if the type does not allow it.
     ///
-    /// `count` is the length of the signed data. For elliptic curves, ``sigRaw`` selects concatenated r and s, and
-    /// every other padding DER. The signed data is then a digest; with ``PKCS1``, its length selects the hash
-    /// function. Source: Apple's published Security sources.
+    /// `count` is the length of the signed data. For elliptic curves, the signed data is a digest: ``sigRaw``
+    /// selects a signature as concatenated r and s, every other padding a signature in DER. With ``PKCS1``, the
+    /// length of the digest selects the hash function. Source: Apple's published Security sources.
     func signature(with type: KeyType, ofBytes count: Int) -> SecKeyAlgorithm? {
         switch type {
         case .rsa: Self.signatures[rawValue]

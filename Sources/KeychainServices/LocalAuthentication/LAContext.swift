@@ -156,7 +156,8 @@ open class LAContext: NSObject {
     ///
     /// With the operations `createItem` and `createKey`, the evaluation succeeds without a prompt, because
     /// adding an item requires no authentication. It also succeeds without a prompt if the access control does
-    /// not require authentication of the user.
+    /// not require authentication of the user, or if the user has already authenticated. It always fails after
+    /// ``invalidate()``.
     open func evaluateAccessControl(
         _ accessControl: SecAccessControl,
         operation: LAAccessControlOperation,

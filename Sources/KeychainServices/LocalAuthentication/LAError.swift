@@ -14,7 +14,7 @@ public let LAErrorDomain: String = "com.apple.LocalAuthentication"
 public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
     /// Error codes, with Apple's raw values.
     public enum Code: Int, Sendable {
-        /// All answers were wrong, or it is too early to try again after wrong answers.
+        /// All answers were wrong, it is too early to try again, or the keychain could not be read.
         case authenticationFailed = -1
         /// The user cancelled.
         case userCancel = -2

@@ -29,7 +29,7 @@ struct PolicyEvaluation: Sendable {
 
     /// Throws if the policy requires a companion, or if it requires a passcode and none is set.
     ///
-    /// If it cannot be determined whether a passcode is set, none counts as set.
+    /// If the keychain cannot tell whether a passcode is set, this function assumes that none is set.
     private func requireOtherMeans() throws(AuthenticationError) {
         switch policy {
         case .deviceOwnerAuthenticationWithBiometrics, .deviceOwnerAuthenticationWithBiometricsOrCompanion:

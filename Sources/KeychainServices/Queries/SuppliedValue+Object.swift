@@ -56,7 +56,7 @@ extension SuppliedValue {
 
     /// Throws if a value under an ignored key is invalid.
     ///
-    /// UUIDs, objects of unknown classes, and numbers that are not integers are invalid, even as members of
+    /// UUIDs, objects of unknown classes, and numbers that are not 64-bit integers are invalid, even as members of
     /// arrays and dictionaries. The members at all levels are counted, because a collection may contain itself.
     static func checkIgnored(_ object: Any) throws(StatusError) {
         var waiting = [object]

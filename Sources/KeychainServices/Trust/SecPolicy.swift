@@ -65,9 +65,9 @@ public func SecPolicyCreateSSL(_ server: Bool, _ hostname: CFString?) -> SecPoli
 /// - Parameters:
 ///   - policyIdentifier: `kSecPolicyAppleX509Basic`, `kSecPolicyAppleSSL` or `kSecPolicyAppleRevocation`.
 ///   - properties: For TLS `kSecPolicyName` and `kSecPolicyClient`; for revocation `kSecPolicyRevocationFlags`, by
-///     default `kSecRevocationUseAnyAvailableMethod`; or `nil`. Other keys are ignored.
+///     default `kSecRevocationUseAnyAvailableMethod`. Other keys are ignored. `nil` stands for an empty dictionary.
 /// - Returns: The policy; `nil` for any other identifier, for a `kSecPolicyName` that is not a string, for a
-///   `kSecPolicyClient` that is not a number, and for flags that are 0 or not a number.
+///   `kSecPolicyClient` that is not a Boolean or number, and for flags that are 0 or not a number.
 ///
 /// Source: Apple, *SecPolicyCreateWithProperties(_:_:)*. Differs: policies for email, time stamping, code
 /// signing and so on are not available.

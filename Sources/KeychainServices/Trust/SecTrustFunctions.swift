@@ -8,7 +8,7 @@ public import Foundation
 ///   - certificates: The certificate to evaluate, or an array: first this certificate, then possible
 ///     intermediate certificates.
 ///   - policies: A policy or an array of policies, all of which must be satisfied. `nil` and an empty array
-///     mean ``SecPolicyCreateBasicX509()``.
+///     select the policy of ``SecPolicyCreateBasicX509()``.
 ///   - trust: Receives the trust object, unchanged on failure.
 /// - Returns: `errSecSuccess`, or `errSecParam` if there is no certificate or an argument contains objects of
 ///   another class.
