@@ -2,10 +2,11 @@
 
 package import KeychainModel
 
-/// The multiset hashes of all buckets, encrypted in boxes of 16 buckets each.
+/// The sums of all buckets of rows, encrypted in boxes of 16 sums each.
 ///
-/// A box is opened when one of its sums is needed, and sealed again only if one of its sums has changed. The header's
-/// own box contains the tag of each of these boxes, so that a box of an earlier header is rejected.
+/// The sum of a bucket is its ``MultisetHash``. A box is decrypted when one of its sums is needed, and encrypted again
+/// only if one of its sums has changed. The header's own box contains the tag of each of these boxes, so that a box of
+/// an earlier header is rejected.
 package struct BucketSums: Sendable {
     static let boxCount = 8
     static let byteCount = boxCount * bytesPerBox
@@ -15,9 +16,10 @@ package struct BucketSums: Sendable {
 
     /// The boxes as the header contains them, in order.
     private(set) var boxes: [UInt8]
-    /// The messages of the boxes, the sums by bucket number; only those of opened boxes are valid.
+    /// The plaintexts of all boxes: the sums in the order of bucket numbers.
     ///
-    /// This is empty until a box is opened. It contains bytes, because the first use of another array type is slow.
+    /// Only the sums of opened boxes are valid, and the array is empty until a box is opened. It contains bytes,
+    /// because the first use of another array type is slow.
     private var messages: [UInt8]
     private var opened: BoxSet
     private var changed: BoxSet
@@ -31,7 +33,7 @@ package struct BucketSums: Sendable {
         (opened, changed) = (.max, .max)
     }
 
-    /// Creates the sums of a new header, by bucket number.
+    /// Creates the sums of a new header from an array in the order of bucket numbers.
     init(_ sums: [MultisetHash]) {
         self.init()
         messages = unsafe sums.withUnsafeBytes { unsafe Array($0) }
@@ -39,7 +41,7 @@ package struct BucketSums: Sendable {
 
     private static var zeros: [UInt8] { [UInt8](repeating: 0, count: Bucket.count * MultisetHash.byteCount) }
 
-    /// Creates the sums in boxes that are not opened yet; `nil` if the boxes do not have these tags.
+    /// Creates the sums from encrypted boxes; `nil` if the boxes have the wrong size or other tags than `tags`.
     init?(boxes: [UInt8], tags: UnsafeRawBufferPointer) {
         self.boxes = boxes
         messages = []
@@ -75,7 +77,7 @@ package struct BucketSums: Sendable {
         return self[bucket]
     }
 
-    /// Returns the sums of all buckets, by bucket number.
+    /// Returns the sums of all buckets, in the order of bucket numbers.
     package mutating func all(with keys: StoreKeys) throws(StatusError) -> [MultisetHash] {
         for box in 0..<Self.boxCount { try open(box, with: keys) }
         return Bucket.all.map { self[$0] }

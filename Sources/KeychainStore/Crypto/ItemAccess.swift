@@ -133,7 +133,7 @@ package struct ItemKeyWrapper: Sendable {
 
     /// Creates the wrapper of an item if the credential satisfies the item's constraints.
     ///
-    /// No other code decides whether constraints are satisfied.
+    /// Only this initializer and ``UserProofCheck``, which it calls, decide whether constraints are satisfied.
     ///
     /// - Throws: `missingEntitlement` if the ``CallerLevel`` is below the minimum that the item requires;
     ///   `authenticationNeeded` with the constraints if the credential does not satisfy them; `authenticationFailed`

@@ -27,7 +27,7 @@ package struct Keybag: Sendable {
     /// The key derivation parameters and the check value of the passcode; `nil` if no passcode is set.
     package var derivation: PasscodeDerivation? { passcodeIsSet ? passcode : nil }
 
-    /// Unwraps a class key; throws `keybagDamaged` if the entry does not authenticate.
+    /// Unwraps a class key; throws `keybagDamaged` if the authentication tag of the entry is wrong.
     func unwrap(_ entry: Entry, under key: SecretKey) throws(StatusError) -> SecretKey {
         try Sealing.unwrap(
             entry.box[...],

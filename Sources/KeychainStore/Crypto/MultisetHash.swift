@@ -7,7 +7,7 @@ import KeychainModel
 /// Adding, removing or replacing a row changes the sum, and the difference cannot be computed without the
 /// key.
 package struct MultisetHash: Hashable, Sendable {
-    /// The sum in native byte order, which is little-endian on every machine that Swift supports.
+    /// The sum in native byte order, which must be little-endian because ``BucketSums`` stores it.
     private var value: UInt128
 
     package static let zero = Self(value: 0)

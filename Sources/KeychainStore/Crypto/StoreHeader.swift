@@ -33,7 +33,7 @@ package struct StoreHeader: Sendable {
     /// If not, a query that contains all other parts matches at most one item in each access group, and the digest of
     /// the primary key finds this item.
     package var hasOptionalKeys = false
-    /// The multiset hashes of the rows' buckets.
+    /// The multiset hashes of the buckets of rows.
     package var bucketSums: BucketSums
 
     /// The string `LKCH`.
@@ -58,7 +58,7 @@ package struct StoreHeader: Sendable {
 /// The message in the header's box: `generation 8 | items 8 | tombstones 8 | optional keys 8 | keybag digest
 /// 32 | lock digest 32 | tombstone sum 16`, followed by the tags of the boxes of the sums, 16 bytes each.
 extension StoreHeader {
-    /// Encrypts what has changed since the header was opened or sealed, and returns the header page.
+    /// Encrypts the changed boxes of sums and the header's own box, and returns the header page.
     package mutating func seal(with keys: StoreKeys) -> [UInt8] {
         bucketSums.seal(with: keys)
         let box = Self.plainCount + BucketSums.byteCount

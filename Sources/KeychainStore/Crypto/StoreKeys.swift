@@ -11,7 +11,7 @@ package final class StoreKeys: Sendable {
     let header: SecretKey
     /// Wraps class keys if no passcode is set.
     let classKeyWrapping: SecretKey
-    /// Computes the digests of attributes and primary keys, also while the keychain is locked.
+    /// Computes the digests of access groups, attributes and primary keys, also while the keychain is locked.
     package let index: IndexDigest
     /// Computes the terms of the multiset hashes.
     let set: KeyedDigest

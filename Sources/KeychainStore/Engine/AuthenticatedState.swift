@@ -27,7 +27,7 @@ extension AuthenticatedState {
     /// Reads and authenticates the header, the lock page and the keybag on a new connection.
     ///
     /// - Throws: `undecodable` with `databaseRolledBack` if the header's generation, the number of writes, is
-    ///   lower than `acknowledged`.
+    ///   lower than `acknowledged`, the number of writes that the lock file records.
     static func load(
         from rows: ItemStore,
         acknowledged: UInt64,

@@ -4,8 +4,8 @@ import KeychainModel
 
 /// Locks and unlocks the keychain by starting a new lock epoch.
 ///
-/// The lock page contains the epoch, a random number, and keys in key caches are valid for one epoch. Locking is
-/// therefore a write. Every process checks for writes before it decrypts an item, so checking for a lock adds no cost.
+/// The lock epoch is a random number in the lock page. Keys in key caches are valid for one epoch, so locking is a
+/// write. Every process checks for writes before it decrypts an item, so checking for a lock adds no cost.
 extension WriteSession {
     /// Returns the lock page of a store with a passcode.
     ///

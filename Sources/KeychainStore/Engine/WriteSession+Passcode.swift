@@ -136,7 +136,7 @@ extension WriteSession {
 
     /// Deletes the rows that need a passcode, and returns the number of deleted items.
     ///
-    /// These are the rows of the class whose key was deleted, and the rows whose constraints require user
+    /// These are the rows of the protection class whose key was deleted, and the rows whose constraints require user
     /// authentication. Deleted tombstones do not count as items.
     private func purgeItemsNeedingPasscode() throws(StatusError) -> Int {
         let purged = try rowsNeedingPasscode(with: state.keys)

@@ -5,8 +5,8 @@ import Glibc
 
 /// The kernel's user keyring, shared by all of the user's processes in all sessions.
 ///
-/// A session keyring would not do: a program started by cron, for example, has another one. If the kernel or a
-/// container forbids the system calls, every function fails immediately.
+/// A session keyring would not suffice: a program started by cron, for example, has a different one. If the kernel
+/// or a container forbids the system calls, every function fails immediately.
 enum KernelKeyring {
     /// A key type with arbitrary bytes that user space can read.
     private static let type = "user"

@@ -280,11 +280,11 @@ extension Database {
     }
 }
 
-/// The numbers in the header of a database that programs can choose.
+/// The application ID and user version in a database's header, which the program sets.
 ///
 /// Format: https://www.sqlite.org/fileformat.html#the_database_header
 struct DatabaseNumbers {
-    /// The size of the smallest page, which begins with the header.
+    /// SQLite's smallest page size; the first page begins with the header.
     static let headerSize = 512
 
     let applicationID: Int

@@ -170,7 +170,7 @@ extension ItemStore {
         try change(.indexInsert, IndexEntries.keys(in: row.columns.digests), of: number)
     }
 
-    /// Replaces a row with the next version of the same item.
+    /// Replaces a row with a changed or re-encrypted row of the same item.
     ///
     /// - Throws: `duplicateItem` if the new identity exists.
     package func replace(_ old: StoredRow, with row: ItemRow) throws(StatusError) {

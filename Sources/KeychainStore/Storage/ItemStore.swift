@@ -21,7 +21,7 @@ package final class ItemStore {
     var freePages = (count: 0, version: UInt32?.none)
     /// The largest row number, with the data version when it was read.
     var lastNumber = (value: UInt64(0), version: UInt32?.none)
-    /// Whether the settings that writing needs have been made.
+    /// Whether the settings that only writing needs have been applied.
     private var isPrepared = false
     private var isCacheEnlarged = false
     private var reads = 0
@@ -96,7 +96,7 @@ package final class ItemStore {
 
     /// Checks that the database is a keychain with a supported format.
     private static func recognize(_ database: Database) throws(StatusError) {
-        // SQLite takes a file shorter than its smallest page for a new database, and would delete the write-ahead log.
+        // SQLite treats a file shorter than its smallest page as a new database, and would delete the write-ahead log.
         guard var numbers = try database.numbersInFile() else {
             throw StatusError(.notAvailable, .databaseDamaged)
         }
@@ -148,7 +148,7 @@ package final class ItemStore {
         isCacheEnlarged = true
     }
 
-    /// Makes, before the first write, the settings that only writing needs.
+    /// Applies the settings that only writing needs, unless they have been applied.
     ///
     /// A program that only reads starts faster without them.
     private func prepareForWriting() throws(StatusError) {
