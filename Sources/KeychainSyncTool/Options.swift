@@ -64,14 +64,14 @@ struct Options {
         return configuration
     }
 
-    /// The agent starts in another directory, so the configuration contains absolute paths.
+    /// Returns the absolute path to save in the configuration, because the agent starts in another directory.
     private static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let directory = unsafe getcwd(nil, 0) else { return path }
         defer { unsafe free(directory) }
         return unsafe String(cString: directory) + "/" + path
     }
 
-    /// Reads a line of the standard input, empty at its end; with `hidden`, a terminal does not echo.
+    /// Reads a line of standard input without echoing it if `hidden`; returns an empty string at the end of the input.
     static func readLine(hidden: Bool) -> String {
         var settings = termios()
         let isTerminal = unsafe hidden && isatty(STDIN_FILENO) == 1 && tcgetattr(STDIN_FILENO, &settings) == 0

@@ -241,7 +241,7 @@ extension SyncCommand {
         report("left the circle; the items stay on this device")
     }
 
-    /// Leaves although the state or a certificate is unreadable, so that no server can be called.
+    /// Leaves the circle without calling the server, because the state or a certificate may be unreadable.
     private func leaveWithoutServer() async throws(Failure) {
         do throws(SyncError) {
             try await Circle(keychain: keychain()).leave(force: true)

@@ -204,7 +204,7 @@ extension Circle {
         return manifests
     }
 
-    /// Decrypts the keys of earlier epochs, one after the other, starting with those of the newest epoch.
+    /// Returns the keys of all epochs: `keys` of the newest one decrypts those of the epoch before it, and so on.
     static func allKeys(_ manifests: [Manifest], _ keys: EpochKeys) -> [UInt32: EpochKeys] {
         var all = [keys.epoch: keys]
         var oldest = keys

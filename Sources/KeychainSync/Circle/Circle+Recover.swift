@@ -6,7 +6,7 @@ import KeychainStore
 extension Circle {
     /// Makes this device an admin of the circle that has issued a recovery code.
     ///
-    /// A device that belongs to no circle first joins this one, with the configuration.
+    /// A device that belongs to no circle joins this circle, and stores `configuration`.
     package func recover(
         with code: RecoveryCode,
         named name: String,

@@ -68,7 +68,7 @@ package struct Circle: Sendable {
 
     /// Stores the first manifest of a circle.
     ///
-    /// - Throws: `etcd` with the reason if no attempt is answered as etcd answers.
+    /// - Throws: `etcd` with the reason if the server does not answer, or is no etcd server.
     private func commitFirst(_ transaction: EtcdTransaction) async throws(SyncError) {
         do throws(SyncError) {
             guard try await commit(transaction) else { throw .manifestConflict }

@@ -3,7 +3,7 @@
 package import KeychainModel
 import KeychainStore
 
-/// What an invitation tells the device that joins; sealed with a key derived from the invitation code.
+/// The contents of an invitation, for the joining device; sealed with a key derived from the invitation code.
 package struct InvitationOffer: Hashable, Sendable {
     package var circle: Bytes16
     package var generation: UInt32

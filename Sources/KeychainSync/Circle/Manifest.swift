@@ -40,7 +40,7 @@ package struct Member: Hashable, Sendable {
     package var identifier: Bytes16 { keys.identifier }
 }
 
-/// A device that was removed from a circle, and what it had written until then.
+/// A device that was removed from a circle, with the digest of its last ``Head`` and the sum of its records.
 package struct RemovedDevice: Hashable, Sendable {
     package let device: Bytes16
     package let sign: Ed25519PublicKey
@@ -91,7 +91,7 @@ package struct Manifest: Hashable, Sendable {
 
     package func removal(of device: Bytes16) -> RemovedDevice? { removed.first { $0.device == device } }
 
-    /// Returns the key that verifies what a present or former member has signed.
+    /// Returns the key that verifies the signatures of a present or former member; `nil` for any other device.
     package func signingKey(of device: Bytes16) -> Ed25519PublicKey? {
         member(device)?.keys.sign ?? removal(of: device)?.sign
     }

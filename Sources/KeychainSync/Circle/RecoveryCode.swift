@@ -46,8 +46,8 @@ package struct RecoveryCode: Sendable {
 
     /// Seals the identifier of a circle and the digest of its first manifest.
     ///
-    /// A device that has only the code finds the circle with them, and can tell it from one that the server
-    /// has made up.
+    /// With them, a device that has only the code finds the circle, and detects a circle that the server has
+    /// forged.
     package func sealedAnchor(of first: Manifest) -> [UInt8] {
         SynchronizationCryptography.seal(
             first.circle.bytes + first.digest.bytes,

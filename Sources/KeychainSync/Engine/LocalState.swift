@@ -255,7 +255,7 @@ extension LocalState {
         try session.write(cursor.encoded, asPage: StatePage.cursor)
     }
 
-    /// Saves the heads that were changed since the last call.
+    /// Saves the heads that were changed since the last call, and deletes the pages of removed heads.
     mutating func saveHeads(in session: SynchronizationSession) throws(StatusError) {
         for (device, page) in headPages where heads[device] == nil {
             try session.deletePage(page.number)

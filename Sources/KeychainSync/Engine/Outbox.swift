@@ -49,7 +49,9 @@ struct Outbox {
         return found
     }
 
-    /// Adds the rows whose records' states the agent has set; its change followed this generation of the store.
+    /// Adds the rows whose records' states the agent has set in a change of the store.
+    ///
+    /// `generation` is the store's generation before this change.
     mutating func add(_ identities: [ItemIdentity], changedAfter generation: UInt64) {
         guard let known = self.generation else { return }
         candidates += identities

@@ -93,7 +93,7 @@ package struct SyncStatus: Codable, Hashable, Sendable {
     package var message: String?
     /// When `problem` last changed, in milliseconds since 1970; `nil` before the agent's first attempt.
     package var since: UInt64?
-    /// The counts of the agent, at most 75 s old; `nil` before it has saved any.
+    /// The agent's counts when it last saved them, at a tick or its end; `nil` if it has saved none.
     package var metrics: SyncMetrics.Counts?
 }
 

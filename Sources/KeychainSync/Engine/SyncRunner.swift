@@ -17,7 +17,7 @@ package actor SyncRunner {
         case ended(Int, EtcdError?)
         /// The time between two ticks has passed.
         case tick
-        /// The newest revision of the circle, asked for by the connection with this number.
+        /// The newest revision of the circle, requested by the connection with this number.
         case newest(Int, UInt64)
         /// The watch with this number should have reported this revision by now.
         case overdue(Int, UInt64)
@@ -44,7 +44,7 @@ package actor SyncRunner {
     /// Whether to connect again when the store changes, because an unlock or resume may end the failure.
     private var waitsForStore = false
     private var watch: Task<Void, Never>?
-    /// The question for the newest revision that was not answered yet.
+    /// The request for the newest revision, until it is answered.
     private var probe: Task<Void, Never>?
     private var probeStart = ContinuousClock.now
     private let intervals: SyncIntervals
@@ -252,7 +252,7 @@ package actor SyncRunner {
     /// Does the periodic work.
     ///
     /// It checks that the watch has missed nothing, checks all rows, renews an old head, and deletes tombstones that
-    /// every device has received.
+    /// every active device has received.
     private func tick() async {
         metrics.save(in: keychain)
         guard isConnected else { return }

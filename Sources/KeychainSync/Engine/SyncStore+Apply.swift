@@ -240,8 +240,8 @@ struct Merge {
     /// Returns the local version of an item without a row, or whose row is a tombstone.
     ///
     /// If this device never had the item, the time of the version is 0, so that the received record wins. If it had the
-    /// item, the item was deleted after the last synchronization: at the time of the tombstone or, if the tombstone
-    /// cannot be read, now.
+    /// item, the item was deleted after the last synchronization: at the time of the tombstone or, if the tombstone is
+    /// missing or cannot be read, now.
     private func deleted(
         _ row: SynchronizedRow?,
         _ known: RecordState,
@@ -350,7 +350,8 @@ struct Merge {
 
     /// Removes the row of a record that etcd no longer has, because the item's tombstone was deleted from etcd.
     ///
-    /// An item that this device has changed is pushed again. An unchanged item is kept as a conflict.
+    /// An item that this device has changed is pushed again. An unchanged item is kept as a conflict, if it can be
+    /// decrypted now.
     func collect(_ name: Bytes32, _ state: inout LocalState) throws(StatusError) {
         guard var known = state.records[name] else { return }
         let row = try session.row(of: known.identity)

@@ -47,7 +47,7 @@ extension SyncStore {
             .map { state.heads[$0]?.content.revision ?? 0 }.min() ?? .max
     }
 
-    /// Returns the other devices that write, except those that have not written a ``Head`` for 90 days.
+    /// Returns the other devices that may write, and that have joined or written a ``Head`` in the last 90 days.
     private func otherActiveDevices(_ state: LocalState, _ manifest: Manifest) -> [Bytes16] {
         let now = clock()
         return manifest.members.filter { member in

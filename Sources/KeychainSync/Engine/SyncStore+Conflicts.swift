@@ -26,7 +26,7 @@ extension SyncStore {
     /// The greatest age of a conflict, in milliseconds, if the clock is right and an agent runs, which deletes
     /// conflicts after `duration`.
     private static let greatestAge: UInt64 = 32 * 86_400_000
-    /// The low bits of a page number contain the protection class that seals the page.
+    /// The number of low bits of a page number that contain the protection class whose key encrypts the page.
     private static let protectionBits: Int64 = 3
 
     package func keepConflict(

@@ -11,8 +11,8 @@ extension SyncStore {
     /// The items keep the time stamps of their last changes, which decide conflicts between devices.
     ///
     /// Records of the former generation that this device has not received yet are merged first, because the
-    /// device that wrote them may be lost. They are authentic, but may be incomplete: that etcd has lost or hides a
-    /// record is not detected.
+    /// device that wrote them may be lost. They are authentic, but may be incomplete: this function does not detect
+    /// that etcd has lost or hides a record.
     func startGeneration(_ manifests: [Manifest], former entries: [EtcdEntry]) throws(SyncError) {
         let received = try state().authenticRecords(entries)
         localOnly = [:]

@@ -23,7 +23,7 @@ struct VerifiedChanges: Sendable {
     let cluster: UInt64
 }
 
-/// Verifies what etcd returns, before anything of it is applied.
+/// Verifies the data that etcd returns, before any of it is applied.
 struct ChangeVerifier {
     private let state: LocalState
     private let paths: CirclePaths

@@ -17,7 +17,9 @@ package final class SyncStore {
     var localOnly: [Bytes16: UInt64] = [:]
     /// The local changes to push.
     var outbox = Outbox()
-    /// The store's generation, which counts its changes, when no waiting record could be applied; `nil` to try again.
+    /// The store's generation, its number of changes, when the records that wait for an unlock were last checked.
+    ///
+    /// It is `nil` if they must be checked again.
     var waitingGeneration: UInt64?
     /// The maximum number of records in the next transaction; lowered if etcd refuses a transaction, raised after it
     /// applies one.

@@ -8,7 +8,7 @@ package import KeychainStore
 /// `Documentation/Synchronization.md` describes the encoding byte by byte.
 package struct Record: Hashable, Sendable {
     package static let magic = "KCR1"
-    /// The largest encoded record; a larger item stays on its device.
+    /// The maximum size of a record's padded content, in bytes; a larger item stays on its device.
     package static let largestCount = 1 << 20
 
     package let header: RecordHeader
