@@ -50,7 +50,8 @@ extension TemporaryKeychain {
     /// With a passcode, the keychain returns to the state before the first unlock: only items of the classes
     /// `Always` are readable. Without a passcode, nothing changes.
     ///
-    /// - Throws: ``TemporaryKeychainError`` if the store cannot be read.
+    /// - Throws: ``TemporaryKeychainError`` if the store cannot be read, or if it has a passcode and the system
+    ///   service serves it.
     public func restart() throws(TemporaryKeychainError) { try store.restart() }
 
     private func perform<Result>(

@@ -8,7 +8,7 @@ public import KeychainServices
 public struct TemporaryKeychainError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
     /// The status that a `SecItem` function would return.
     public let status: OSStatus
-    /// What went wrong and what to do about it.
+    /// A sentence that explains the error and, if possible, how to avoid it.
     public let description: String
 
     /// The same as ``description``; `localizedDescription` returns it.

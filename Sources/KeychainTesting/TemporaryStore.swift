@@ -12,7 +12,7 @@ final class TemporaryStore: Sendable {
     let keychain: ReopenableKeychain
     /// The daemon that serves the store to the test's calls; `nil` if they use `keychain`.
     let daemon: StoreDaemon?
-    /// The system service's store; `nil` if this process can open the files of `keychain`, which tests then use.
+    /// The store as the system service serves it; `nil` if the tests do not use the system service.
     private let service: DaemonKeychain?
     /// The test process as the system service has identified it.
     let serviceCaller: Caller?
