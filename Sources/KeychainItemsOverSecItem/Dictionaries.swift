@@ -11,7 +11,7 @@ import KeychainServices
 #endif
 
 extension NewItem {
-    /// Returns the dictionary of `SecItemAdd`.
+    /// Returns the dictionary to pass to `SecItemAdd`.
     func dictionary(_ session: AuthenticationSession?) throws(StatusError) -> [String: Any] {
         var dictionary = baseDictionary(itemClass, session)
         dictionary.merge(attributes.dictionary) { $1 }

@@ -26,7 +26,9 @@ extension SecItemBackend {
         return versions
     }
 
-    /// Calls the closure at regular intervals, because the system does not notify programs of changes.
+    /// Calls the closure at regular intervals until it returns `false`.
+    ///
+    /// The system does not notify programs of changes.
     package func watch(_ body: @escaping @Sendable () -> Bool) {
         Task { while body() { try? await Task.sleep(for: Self.interval) } }
     }

@@ -14,8 +14,8 @@ import KeychainServices
 extension SecItemBackend {
     /// Performs changes in order; if one fails, undoes the earlier ones.
     ///
-    /// The system has no transactions: other programs can see the first changes before the last, and a change
-    /// that cannot be undone remains.
+    /// If `progress` returns `false`, undoes all changes made so far. The system has no transactions: other programs
+    /// can see the first changes before the last, and a change that cannot be undone remains.
     package func perform(
         together changes: [Request],
         in session: AuthenticationSession?,
@@ -33,7 +33,9 @@ extension SecItemBackend {
         }
     }
 
-    /// Performs a change; returns the requests that undo it, none for changes of identities.
+    /// Performs a change; returns the requests that undo it.
+    ///
+    /// A change of identities cannot be undone, so the result is then empty.
     private func makeRevertibly(
         _ change: Request,
         _ session: AuthenticationSession?
@@ -63,7 +65,7 @@ extension SecItemBackend {
 
     /// Adds an item; returns the request that undoes the addition.
     ///
-    /// That request deletes by reference, as another access group may have an item with the same primary key.
+    /// That request deletes by reference, because its attributes could also match an item of another access group.
     private func addRevertibly(
         _ item: NewItem,
         _ session: AuthenticationSession?

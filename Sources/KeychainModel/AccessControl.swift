@@ -3,7 +3,7 @@
 /// An item's protection class and the constraints on reading it.
 package struct AccessControl: Hashable, Sendable {
     package let protection: ProtectionClass
-    /// The bits of `SecAccessControlCreateFlags`.
+    /// The bits of `SecAccessControlCreateFlags`, and the minimum caller level in bits 40 to 42.
     package let flags: UInt64
     /// Whether the caller created this access control with flags, as `SecAccessControlCreateWithFlags` does.
     ///
@@ -23,7 +23,7 @@ package struct AccessControl: Hashable, Sendable {
     }
 }
 
-/// The bits of `SecAccessControlCreateFlags` that constrain access to an item.
+/// The bits of an access control: those of `SecAccessControlCreateFlags`, and the minimum caller level.
 package enum ConstraintBit {
     package static let userPresence: UInt64 = 1 << 0
     package static let biometryAny: UInt64 = 1 << 1
@@ -51,7 +51,7 @@ package enum ConstraintBit {
     ]
 }
 
-/// A set of proofs that the user has given, or could give.
+/// A set of proofs with which the user authenticates: the passcode, an enrolled finger, or both.
 package struct UserProofs: OptionSet, Sendable {
     package let rawValue: UInt8
 
@@ -103,7 +103,7 @@ extension AccessControl {
         !needsUserAuthentication || isSatisfied(by: isBuiltIn ? [.passcode, .everyFinger] : .passcode)
     }
 
-    /// Whether the item becomes inaccessible when the enrolled fingers change.
+    /// Whether a constraint requires the fingers that were enrolled when the item was added.
     package var isBoundToEnrolledSet: Bool { flags & ConstraintBit.biometryCurrentSet != 0 }
 
     /// Returns whether the proofs satisfy all constraints on the user; with the flag `or`, at least one of them.
@@ -142,8 +142,9 @@ extension AccessControl {
 }
 
 extension StatusError {
-    /// The flags of the access control that is not satisfied; `nil` unless the error is `authenticationNeeded` with a
-    /// code.
+    /// The lower 32 bits of the flags of the access control that is not satisfied.
+    ///
+    /// The result is `nil` unless the error is `authenticationNeeded` with a code.
     package var unsatisfiedFlags: UInt64? {
         guard status == .authenticationNeeded, let code else { return nil }
         return UInt64(UInt32(bitPattern: code))

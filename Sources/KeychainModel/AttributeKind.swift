@@ -43,8 +43,8 @@ package enum AttributeKind: Sendable, CaseIterable {
 extension AttributeKind {
     /// Converts a supplied value to the stored value.
     ///
-    /// - Throws: `invalidParameter` with the attribute if the type is not accepted; `undecodable` for a
-    ///   number that is not an integer. Source: Apple's published Security sources.
+    /// - Throws: `invalidParameter` with the attribute if the value's type, size or encoding is not accepted;
+    ///   `undecodable` for a number that is not an integer. Source: Apple's published Security sources.
     package func convert(
         _ value: SuppliedValue,
         for attribute: Attribute

@@ -11,7 +11,7 @@ package struct AttributeTraits: OptionSet, Sendable {
 
     /// The attribute is part of the primary key, in which two items of a class always differ.
     package static let unique = Self(rawValue: 1 << 0)
-    /// The item's row contains a digest of each value but the default, so that queries find locked items too.
+    /// The item's row contains a digest of the value, unless it is the default; queries thus also find locked items.
     package static let searchable = Self(rawValue: 1 << 1)
     /// The value is authenticated, but stored unencrypted, in the column `flags` of the row.
     package static let clear = Self(rawValue: 1 << 2)
@@ -29,7 +29,7 @@ package struct AttributeTraits: OptionSet, Sendable {
 
 /// The properties of one attribute: a row of the attribute table.
 ///
-/// This is a class, so that passing a rule costs one retain.
+/// This is a class, so that passing a rule costs only one retain.
 package final class AttributeRule: Sendable {
     /// The name of the API constant.
     package let symbol: String

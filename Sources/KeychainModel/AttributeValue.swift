@@ -115,7 +115,9 @@ extension String {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Compares eight bytes at a time, because comparing single bytes makes searches noticeably slower.
+    /// Returns whether two buffers contain the same bytes.
+    ///
+    /// Eight bytes are compared at a time, because comparing single bytes makes searches noticeably slower.
     func hasSameBytes(as other: Self) -> Bool {
         guard count == other.count else { return false }
         var place = 0

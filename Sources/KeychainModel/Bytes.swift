@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Functions that the store calls for each field are inlinable, because calls across modules are not specialized.
-// Generic functions are marked `@inline(__always)`, where the optimizer would otherwise call them unspecialized.
+// Functions that the store calls for each column of a row are inlinable; otherwise, the compiler could neither inline
+// nor specialize them in another module. Generic functions that the optimizer would nevertheless call unspecialized are
+// marked `@inline(__always)`.
 
 /// Eight bytes stored inline: a truncated digest or a random tag.
 package struct Bytes8: Hashable, Sendable {
@@ -65,7 +66,7 @@ package struct Bytes16: Hashable, Sendable {
         self = value
     }
 
-    /// Calls the closure to fill the bytes, which are zero before.
+    /// Creates a value with the bytes that the closure writes; before the call, they are zero.
     @inlinable package init(filling fill: (UnsafeMutablePointer<UInt8>) -> Void) {
         self = .zero
         unsafe withUnsafeMutablePointer(to: &self) { value in

@@ -2,12 +2,12 @@
 
 /// The calling program's identity and access groups.
 ///
-/// The client or the daemon determines both. A request contains no caller, so no program can make a request in the
-/// name of another program.
+/// The client or the daemon determines both. A request contains no caller, so a request cannot name another program as
+/// its caller.
 package struct Caller: Hashable, Sendable {
     /// The application identifier; never empty.
     package let applicationIdentifier: String
-    /// The access groups in order of preference, without duplicates and empty names; `*` matches every group.
+    /// The access groups in order of preference, without duplicates or empty names; `*` matches every group.
     ///
     /// The group ``tokenGroup``, if present, is the last one.
     package let accessGroups: [String]

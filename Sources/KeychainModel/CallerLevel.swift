@@ -10,7 +10,7 @@ package enum CallerLevel: UInt8, CaseIterable, Comparable, Sendable {
     case userService = 1
     /// The daemon knows the digest of the program's executable, which may also be signed.
     case digest = 2
-    /// As `digest`, and the program is signed and confined by the kernel: by AppArmor, Snap or Flatpak.
+    /// As `digest`, and the program is signed and runs in a sandbox that its team accepts: AppArmor, Snap or Flatpak.
     case sandbox = 3
     /// The program is signed by a team of developers, and the kernel reports the team's system group as the effective
     /// group of its process.

@@ -6,7 +6,10 @@ package struct StoreVerification: Sendable {
         package let row: Int64
         /// The class; `nil` if it cannot be read.
         package let itemClass: ItemClass?
-        /// The name of the access group; `nil` if the row cannot be read, or if no row of its group can be decrypted.
+        /// The name of the access group, known from another row of the group that can be decrypted.
+        ///
+        /// It is `nil` if there is no such row, if the damaged row cannot be read, or if securityd hides the group from
+        /// a caller that is not a member of it.
         package var group: String?
         package let problem: Problem
 
@@ -17,7 +20,7 @@ package struct StoreVerification: Sendable {
 
     /// The damage of a row or of the store.
     package enum Problem: String, CaseIterable, Sendable {
-        /// The row cannot be read, its encrypted contents fail authentication, or another row has the same identity.
+        /// The row cannot be read, its encrypted contents fail authentication, or another row has the same primary key.
         case record
         /// The row's digests do not match its attributes.
         case digests
@@ -27,8 +30,8 @@ package struct StoreVerification: Sendable {
         case database
         /// Rows were added, removed or rolled back without updating the header; checked only if no row is damaged.
         case rows
-        /// The header's numbers of items or tombstones are wrong, or it denies that a row has an optional part of the
-        /// primary key; checked only if no row is damaged.
+        /// The header's numbers of items or tombstones are wrong, or the header says that no primary key has an
+        /// optional part, although one has; checked only if no row is damaged.
         case counts
         case header
     }
@@ -56,7 +59,9 @@ package struct StoreVerification: Sendable {
 /// The numbers of items that a backup contains and omits.
 package struct BackupSummary: Hashable, Sendable {
     package var items: UInt64 = 0
-    /// The number of omitted items whose protection class forbids leaving the device.
+    /// The number of omitted items that must not leave the device.
+    ///
+    /// Their protection class forbids it, or securityd keeps their private key.
     package var thisDeviceOnly: UInt64 = 0
     /// The number of omitted items that may leave the device, but whose access control is not satisfied.
     package var constrained: UInt64 = 0
@@ -88,7 +93,7 @@ package struct RestoreSummary: Hashable, Sendable {
 
 package struct RepairSummary: Sendable {
     package var verification: StoreVerification
-    /// The number of rows in the new store.
+    /// The number of valid rows, which a repair copies to the new store.
     package let salvaged: Int
     /// The directory to which the damaged store was moved; `nil` if nothing was changed.
     package let copy: String?

@@ -55,7 +55,7 @@ package enum Request: Sendable {
     }
 }
 
-/// The contents that the result must have: data, attributes, references.
+/// The parts of an item that the result contains: data, attributes, references.
 package struct ReturnKeys: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
 

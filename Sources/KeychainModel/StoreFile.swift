@@ -21,7 +21,7 @@ package enum StoreFile: String, CaseIterable, Sendable {
         self.init(rawValue: name.hasSuffix(".new") ? String(name.dropLast(4)) : name)
     }
 
-    /// Whether the store loses no items if the file is removed: it does not need the file, or creates it again.
+    /// Whether the file can be removed without losing items: the store does not need it, or creates it again.
     var isRecreated: Bool {
         switch self {
         case .logIndex, .journal, .writerLock, .deletedDatabase: true

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A call about access groups whose programs no longer get them; needs the passcode, unless root makes it.
+/// Lists or moves items in access groups that their programs no longer have.
+///
+/// The call needs the passcode, unless root makes it.
 package struct AdoptionCall: Sendable, WireValue {
     package enum Operation: Hashable, Sendable {
-        /// Lists the groups of unsigned programs that have items.
+        /// Lists each access group of an unsigned program, if the group contains items.
         case list
-        /// Moves the items of a program's earlier access group into its present one.
+        /// Moves the items of a program's former access group into its current one.
         case move(from: String, to: String)
         /// Moves the items in all groups of a team into the groups of another team that end with the same names.
         case moveTeam(from: String, to: String)
@@ -67,12 +69,12 @@ package struct AdoptionCall: Sendable, WireValue {
 package struct AdoptionReply: Hashable, Sendable, WireValue {
     /// The number of items that were moved.
     package var moved: UInt32 = 0
-    /// The number of items that stay in their group.
+    /// The number of items that were not moved.
     ///
-    /// An item stays if the group to which it would be moved has an item with the same primary key, or if the item
-    /// requires a higher level of identification or another authentication than the passcode.
+    /// An item is not moved if the new group has an item with the same primary key, if the item requires a higher level
+    /// of identification or another authentication than the passcode, or if it was deleted meanwhile.
     package var kept: UInt32 = 0
-    /// The groups of unsigned programs that have items, sorted by name.
+    /// The access groups of unsigned programs with their numbers of items, sorted by name; no empty groups.
     ///
     /// Items whose access control is not satisfied by the passcode are not counted.
     package var groups: [GroupCount] = []

@@ -23,7 +23,7 @@ package enum DaemonCall: Sendable, WireValue {
     case removeTeam(String, SentSecret)
     /// A call about a prompt of the daemon's agent.
     case prompt(PromptCall)
-    /// A call about access groups whose programs no longer get them.
+    /// Lists or moves items in access groups that their programs no longer have.
     case adoption(AdoptionCall)
 
     package enum SecretCall: UInt8, CaseIterable, Sendable {
@@ -38,12 +38,12 @@ package enum DaemonCall: Sendable, WireValue {
         case keepApplicationPassword = 21
         /// Allows this connection to migrate items.
         ///
-        /// The passcode must be that of the daemon's store. A store without a passcode gets this one, unless it is
-        /// empty. A store that has items, but neither a passcode nor an unfinished migration, is refused.
+        /// The passcode must be that of the daemon's store. If the store has no passcode, the call sets this one,
+        /// unless it is empty. A store that has items, but neither a passcode nor an unfinished migration, is refused.
         case beginMigration = 22
         /// Makes new class keys, unless a rotation has begun, and starts to encrypt the rows in the background.
         ///
-        /// An empty passcode stands for none; it also continues a rotation of an unlocked keychain.
+        /// An empty passcode stands for no passcode. It also continues a rotation while the keychain is unlocked.
         case beginKeyRotation = 23
     }
 

@@ -92,7 +92,9 @@ package struct CallMetrics: Hashable, Sendable, WireValue {
         buckets[min(bucket, Self.bucketCount - 1)] += 1
     }
 
-    /// Returns an upper bound, in microseconds, of a percentile of the latency, such as 0.99; at most 2²⁷.
+    /// Returns an upper bound of a percentile of the latency, such as 0.99, in microseconds.
+    ///
+    /// If the percentile is in the last bucket, which has no upper bound, the result is 2²⁷.
     package func microseconds(ofPart part: Double) -> UInt64 {
         var rest = (Double(calls) * part).rounded(.up)
         for (bucket, count) in buckets.enumerated() {

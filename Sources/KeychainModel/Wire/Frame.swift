@@ -12,11 +12,11 @@ package enum FrameKind: UInt8, CaseIterable, Sendable {
 }
 
 package enum WireLimit {
-    /// The size of a frame after its length field, in bytes.
+    /// The allowed sizes of a frame after its length field, in bytes.
     package static let frame = 12...1 << 20
-    /// The maximum size of a message in bytes; a message consists of one or several frames.
+    /// The maximum size of a message's body in bytes; a message consists of one or several frames.
     package static let message = 17 << 20
-    /// The maximum size of a message during the handshake, in bytes.
+    /// The maximum size of a message's body during the handshake, in bytes.
     package static let handshake = 64 << 10
     package static let version: UInt16 = 1
     package static let nonce = 16
@@ -74,7 +74,7 @@ package struct Message: Sendable {
 package struct MessageBuffer: Sendable {
     private var bytes: [UInt8] = []
     private var message: Message?
-    /// The maximum size of an accepted message, in bytes.
+    /// The maximum size of the body of an accepted message, in bytes.
     package var limit: Int
 
     package init(limit: Int) { self.limit = limit }

@@ -2,7 +2,7 @@
 
 /// A call about a prompt for the passcode, which the daemon's agent shows.
 package enum PromptCall: Sendable, WireValue {
-    /// A client begins a prompt; the string is the program's own reason. The reply is a ``PromptTicket``.
+    /// A client begins a prompt; `reason` is the program's message for the user. The reply is a ``PromptTicket``.
     case begin(PromptPurpose, reason: String?)
     /// A client ends its prompt; the reply is the error or, if the daemon keeps an access control key, the number of
     /// that key.
@@ -91,7 +91,7 @@ package struct PromptTicket: Hashable, Sendable, WireValue {
     }
 }
 
-/// What the agent shows to the user, and the pinentry program that shows it.
+/// The text of a prompt, and the pinentry program with which the agent shows it.
 package struct PromptText: Hashable, Sendable, WireValue {
     package let purpose: PromptPurpose
     /// The program that asks, as the daemon has identified it.

@@ -3,7 +3,8 @@
 /// A value that has exactly one encoding in messages.
 package protocol WireValue {
     func encode(into writer: inout WireWriter)
-    /// - Throws: `malformedMessage` for bytes that ``encode(into:)`` does not produce.
+    /// - Throws: `malformedMessage` for bytes that ``encode(into:)`` does not produce; `dataTooLarge` if the lists of
+    ///   the message have too many entries.
     init(from reader: inout WireReader) throws(StatusError)
 }
 
