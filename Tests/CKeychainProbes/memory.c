@@ -47,7 +47,7 @@ struct search {
     int *found;
 };
 
-/// Returns whether none of the pages was ever written to, according to /proc/self/pagemap.
+/// Returns whether none of the pages is in memory or swap, according to /proc/self/pagemap: they have no contents.
 static int is_untouched(struct search search, unsigned long place, size_t length) {
     uint64_t entries[chunk / 4096 + 1];
     size_t first = place / search.page, count = (place + length - 1) / search.page - first + 1;

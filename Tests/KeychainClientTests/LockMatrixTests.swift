@@ -21,7 +21,7 @@ import Testing
         let absent: Int32
     }
 
-    /// The calls, in an order in which the last ones update and then delete the item.
+    /// The calls, in order: after the reads, the item is updated, deleted and added again.
     static let rows: [Row] = [
         Row(call: "data", open: 0, closed: -25308, absent: -25300),
         Row(call: "attributes", open: 0, closed: -25308, absent: -25300),

@@ -14,7 +14,7 @@ struct CrashPoint: CustomStringConvertible {
 
     var description: String { "after call \(place), fate \(fate.rawValue), seed \(seed)" }
 
-    /// The number of random outcomes per crash point.
+    /// The number of crash points with a random outcome for each state of the disk.
     ///
     /// There are several, because one call of a commit writes many sectors, each of which may be lost.
     private static let mixes = Sampling.isThorough ? 24 : 3
@@ -42,7 +42,7 @@ extension RecordedRun {
     ///   - honouringSyncs: `false` for a disk that ignores syncs.
     ///   - withNotes: Whether the file with the number of the last commit survives.
     ///   - places: The numbers of the calls to check; by default all.
-    /// - Returns: The findings.
+    /// - Returns: The findings, and the numbers of crash points.
     /// - Throws: The error that prevented a store from being reconstructed.
     func report(
         honouringSyncs: Bool = true,

@@ -74,7 +74,7 @@ import Testing
         let keychain = try EmbeddedKeychain(at: location)
         // With a small cache, each pass over the value reads it from the file again.
         func shrinkCache(_ session: ReadSession) throws(StatusError) {
-            // Enlarge the cache first, because the store does this later otherwise.
+            // Enlarge the cache first, because the store would otherwise enlarge it later.
             try session.rows.enlargeCache()
             _ = try session.rows.connection.pragma("cache_size = -64")
         }

@@ -91,7 +91,7 @@ enum Operation: Sendable {
         return SecretBytes(moving: &bytes)
     }
 
-    /// The request that performs the operation; `nil` for operations on the passcode.
+    /// The request that performs the operation; `nil` for operations on the passcode, the lock and the class keys.
     var request: Request? {
         switch self {
         case .add(let account, let entry):

@@ -42,7 +42,7 @@ enum SecretServiceCheck {
 
     /// Returns the process that owns the bus name ``name``, or `.some(nil)` if no process owns it.
     ///
-    /// The result is `nil` if the bus does not answer, or if neither `dbus-send` nor `busctl` is installed.
+    /// The result is `nil` if the bus does not answer, or if `timeout` or both `dbus-send` and `busctl` are missing.
     private static func ask() -> pid_t?? {
         guard let timeout = ChildProgram.find("timeout") else { return nil }
         let (bus, path, method) = (

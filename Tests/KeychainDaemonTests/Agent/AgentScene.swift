@@ -68,9 +68,9 @@ final class AgentScene {
         guard try copy.wait() == .exited(0) else { throw StartFailure(ending: copy.end()) }
     }
 
-    /// Starts a program of the user that has stored an item which requires the passcode.
+    /// Starts the test tool as the user, and lets it store an item that requires the passcode.
     ///
-    /// `wrapper` is a command that runs the program.
+    /// `wrapper` is a command that runs the test tool.
     func startClient(
         display: String = ":canary",
         pinentry: String? = nil,
