@@ -5,8 +5,8 @@ package import KeychainModel
 
 /// Searches certificates or identities by properties that are not stored as attributes.
 ///
-/// The store finds candidates by attributes, and this type evaluates them after the store has returned:
-/// parsing certificates and building chains takes milliseconds, during which the store must not be locked.
+/// The store finds candidates by attributes, and this type evaluates them after the store has returned: parsing
+/// certificates and building chains takes milliseconds, during which other calls must not wait for the store.
 ///
 /// *Differs*: the limit counts matching certificates, where iOS counts candidates before evaluating them.
 /// Source: Apple's published Security sources.

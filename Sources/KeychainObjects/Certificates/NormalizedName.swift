@@ -20,7 +20,7 @@ package struct NormalizedName: Hashable, Sendable {
         return Data(serializer.serializedBytes)
     }
 
-    /// Normalizes the DER of a Name; `nil` for malformed DER or trailing data.
+    /// Normalizes the DER of a Name; `nil` for malformed or too large DER, and for trailing data.
     package init?(parsing data: Data) {
         guard let node = try? DERElement.whole(data), let name = try? DirectoryName(node) else { return nil }
         self.init(name)

@@ -23,8 +23,9 @@ package struct ExternalItemReader {
 
     /// Parses data after detecting its format; throws if it does not fit the given format and type.
     ///
-    /// For `bsafe`, `wrappedPKCS8` and `x509Certificate`, only the kind of the items is checked. `unknown`,
-    /// `openSSL` and `aggregate` allow everything.
+    /// For `bsafe` and `wrappedPKCS8`, all items must be keys, and for `x509Certificate` certificates, in any format.
+    /// `pemSequence` allows every format except `pkcs12` and `sshV2`. `unknown`, `openSSL` and `aggregate` allow
+    /// everything. The type of a PKCS #12 file is not checked.
     package func read(
         _ bytes: Data,
         as format: ExternalFormat,
@@ -34,8 +35,8 @@ package struct ExternalItemReader {
             throw StatusError(.unsupportedFormat)
         }
         let found = try read(bytes)
-        // Accept PKCS#12 for each type: scripts of macOS import such files, whose items are identities, as
-        // certificates.
+        // Accept PKCS#12 for each type: scripts written for macOS import such files as certificates, although their
+        // items are identities.
         guard found.fits(format), found.format == .pkcs12 || found.fits(type) else {
             throw StatusError(.unknownFormat)
         }

@@ -146,7 +146,8 @@ package struct ExternalItemWriter {
         guard keys.count <= PKCS12Archive.maximumKeys, items.count <= PKCS12Archive.maximumBags else {
             throw StatusError(.unimplemented)
         }
-        // A key belongs to the certificates with the same public key digest, and gets the first one's label.
+        // A key belongs to the certificates with the same public key digest, and gets the label of the first
+        // certificate.
         let bags = items.compactMap(\.certificate).map { certificate in
             let digest = certificate.publicKeyDigest
             return PKCS12Archive.Certificate(

@@ -41,7 +41,7 @@ extension AsymmetricKey: StorableObject {
         .canDecrypt: false,
     ]
 
-    /// The operations that Ed25519 keys do not have.
+    /// The attributes for operations that Ed25519 keys do not support.
     private static let needsOtherType: [Attribute] = [
         .canEncrypt, .canDecrypt, .canDerive, .canWrap, .canUnwrap,
     ]
@@ -74,7 +74,7 @@ extension KeyType {
 }
 
 extension KeyHalf {
-    /// Creates a value for a public or private key from `kSecAttrKeyClass`; `nil` for other values.
+    /// Creates the half, public or private, from a value of `kSecAttrKeyClass`; `nil` for other values.
     init?(_ value: AttributeValue?) {
         guard case .number(let number) = value else { return nil }
         self.init(rawValue: number)

@@ -9,7 +9,8 @@ package enum KeychainObject: Hashable, Sendable {
 
     /// Creates the object of an item that was found with its value.
     ///
-    /// The result is `nil` for a password, for an item found without its value, and for a value that cannot be decoded.
+    /// The result is `nil` for a password, for an item found without its value, for a value that cannot be decoded, and
+    /// for an identity whose certificate and key do not match.
     package init?(_ item: FoundItem) {
         guard let secret = item.secret else { return nil }
         switch item.reference.itemClass {

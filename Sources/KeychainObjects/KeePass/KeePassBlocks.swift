@@ -16,7 +16,7 @@ struct KeePassBlocks {
         HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: header, using: key(.max))
     }
 
-    /// Reads the blocks up to the empty one that ends them.
+    /// Reads the blocks up to the empty last block; returns their joined contents.
     func read(_ reader: inout LittleEndianReader) throws(KeePassError) -> [UInt8] {
         var bytes: [UInt8] = []
         var index: UInt64 = 0

@@ -34,7 +34,7 @@ package struct KeePassDatabase: Sendable {
     package internal(set) var earlierVersions = 0
     /// The number of entries in the recycle bin, which are not in ``entries``.
     package internal(set) var recycled = 0
-    /// The number of files attached to entries.
+    /// The number of files attached to entries, without those of earlier versions.
     package internal(set) var attachments = 0
 
     /// The maximum size of the decrypted and decompressed contents in bytes.
@@ -46,7 +46,7 @@ package struct KeePassDatabase: Sendable {
     ///
     /// - Parameters:
     ///   - file: The contents of the file.
-    ///   - password: The password; if it is empty, the key file alone opens the database.
+    ///   - password: The password; if it is empty and there is a key file, the key file alone opens the database.
     ///   - keyFile: The contents of the key file; `nil` without a key file.
     ///   - limit: The maximum size of the decrypted and decompressed contents in bytes.
     /// - Throws: A ``KeePassError`` with the reason; ``KeePassError/wrongKey`` if the password or key file is wrong.

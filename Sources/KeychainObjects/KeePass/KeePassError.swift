@@ -19,6 +19,6 @@ package enum KeePassError: Error, Equatable {
     /// The file requires more memory or time to derive the key than ``KeePassDerivation`` allows.
     case tooMuchWork
     case outOfMemory
-    /// The contents are larger than ``KeePassDatabase/maximumContents``.
+    /// The contents are larger than the limit, by default ``KeePassDatabase/maximumContents``.
     case tooLarge
 }

@@ -62,7 +62,7 @@ struct VariantDictionary {
 
     func bytes(_ name: String) -> ArraySlice<UInt8>? { values[name] }
 
-    /// Returns an integer of 4 or 8 bytes; `nil` if it is absent or larger than an `Int`.
+    /// Returns an integer of 4 or 8 bytes; `nil` if it is absent, has another size or does not fit into an `Int`.
     func integer(_ name: String) -> Int? {
         guard let value = values[name], value.count == 4 || value.count == 8 else { return nil }
         return Int(exactly: value.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })

@@ -27,8 +27,8 @@ import CKeychainKeePass
 
     /// Parses a document; returns whether it is complete and well-formed.
     ///
-    /// A document type is refused, because its entities can expand to any size. If `receive` returns `false`,
-    /// the parser stops.
+    /// The parser stops at a document type declaration, because its entities can expand to any size, at more than 256
+    /// nested elements, and when `receive` returns `false`. The result is then `false`.
     static func parse(_ document: ArraySlice<UInt8>, _ receive: (Event) -> Bool) -> Bool {
         guard let parser = unsafe XML_ParserCreate("UTF-8") else { return false }
         defer { unsafe XML_ParserFree(parser) }

@@ -19,7 +19,8 @@ extension AsymmetricKey {
     ///   - sharedInformation: The shared info of the key derivation function.
     /// - Returns: The x coordinate of the shared point, or the secret derived from it.
     /// - Throws: `wrongInput` if the other key is private, or of another type or curve, or the size is missing,
-    ///   negative or too large; `wrongAlgorithm` if this key does not support the algorithm.
+    ///   negative or too large; `wrongAlgorithm` if this key does not support the algorithm; `algorithmNotImplemented`
+    ///   if this package does not implement it.
     package func secret(
         with other: AsymmetricKey,
         by algorithm: KeyAlgorithm,

@@ -100,7 +100,7 @@ extension AsymmetricKey {
         return SecretNode.octets(key).encoding
     }
 
-    /// Encodes an ECPrivateKey with the point, like OpenSSL, and with the curve if `namesCurve`.
+    /// Encodes an ECPrivateKey with the point, like OpenSSL, and with the curve if `namesCurve` is true.
     private func sec1(namesCurve: Bool) throws(AsymmetricKeyError) -> Data {
         guard let curve else { throw .unsupportedKey }
         var pair = externalRepresentation

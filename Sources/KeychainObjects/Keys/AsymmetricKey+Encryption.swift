@@ -8,7 +8,7 @@ extension AsymmetricKey {
     /// Encrypts with the public key.
     ///
     /// - Throws: `wrongInput` if the plaintext is too long for the padding; `wrongAlgorithm` if this key does not
-    ///   support the algorithm.
+    ///   support the algorithm; `algorithmNotImplemented` if this package does not implement it.
     package func encrypt(
         _ plaintext: Data,
         by algorithm: KeyAlgorithm
@@ -29,7 +29,7 @@ extension AsymmetricKey {
     ///
     /// - Throws: `operationFailed` for every failed decryption: distinguishing the causes would create a
     ///   padding oracle. `wrongInput` if the ciphertext has an invalid length; `wrongAlgorithm` if this key does not
-    ///   support the algorithm.
+    ///   support the algorithm; `algorithmNotImplemented` if this package does not implement it.
     package func decrypt(
         _ ciphertext: Data,
         by algorithm: KeyAlgorithm

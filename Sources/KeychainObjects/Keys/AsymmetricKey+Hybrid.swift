@@ -88,7 +88,7 @@ extension AsymmetricKey {
 }
 
 extension SharedSecret {
-    /// Derives the AES key and, if `derivesNonce`, the nonce, which is otherwise zero.
+    /// Derives the AES key and, if `derivesNonce` is true, the nonce, which is otherwise zero.
     ///
     /// The key has 128 bits for P-256 and 256 bits for larger curves.
     fileprivate func sealingKey(

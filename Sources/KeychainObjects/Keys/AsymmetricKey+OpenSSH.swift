@@ -96,7 +96,8 @@ package enum SSHSignatureFlag {
 extension AsymmetricKey {
     /// Signs data; returns the name of the signature algorithm and the signature as SSH fields.
     ///
-    /// - Throws: `algorithmNotImplemented` for an RSA key if no flag is set, because this requests SHA-1.
+    /// - Throws: `algorithmNotImplemented` for an RSA key if no flag is set, because this requests SHA-1;
+    ///   `wrongAlgorithm` for a public key or a key in a token.
     package func sshSignature(of data: Data, flags: UInt32) throws(AsymmetricKeyError) -> Data {
         let (name, signature) = try sshSignatureParts(of: data, flags: flags)
         var fields = Data()

@@ -14,7 +14,7 @@ extension AsymmetricKey {
     /// X9.63 is the point, followed by the scalar for a private key.
     ///
     /// - Throws: `malformedKey` for invalid bytes and for trailing data; `unsupportedKey` for P-192 and P-224, which
-    ///   are recognized by length.
+    ///   are recognized by length, and for multi-prime RSA keys.
     package init(
         _ type: KeyType,
         _ half: KeyHalf,

@@ -54,8 +54,9 @@ extension AsymmetricKey {
 
     /// Verifies the signature of a message, or of a digest if the algorithm takes one.
     ///
-    /// - Throws: `signatureMismatch` for every invalid signature, including malformed ones; `wrongAlgorithm` if this
-    ///   key does not support the algorithm.
+    /// - Throws: `signatureMismatch` for every invalid signature, including malformed ones; `wrongInput` for a digest
+    ///   of the wrong size; `wrongAlgorithm` if this key does not support the algorithm; `algorithmNotImplemented` if
+    ///   this package does not implement it.
     package func verify(
         _ signature: Data,
         of input: Data,
@@ -67,8 +68,8 @@ extension AsymmetricKey {
         let isValid = try AsymmetricKeyError.catching(.operationFailed) {
             switch publicPart {
             case .ellipticCurve(let key):
-                // A signature in DER is only a few bytes longer than a point; longer ones are invalid and
-                // not parsed.
+                // A signature in DER is only a few bytes longer than a point. A much longer signature is invalid,
+                // and not parsed.
                 let digest = try input.curveDigest()
                 return signature.count <= publicBytes.count + 16
                     && key.isValid(signature, as: form, for: digest)
@@ -107,7 +108,7 @@ struct SignedInput {
         return CurveDigest(bytes: bytes)
     }
 
-    /// Calls `body` with the digest in the type of its hash function, as RSA signing requires.
+    /// Calls `body` with the digest as a value of the hash function's digest type, which RSA signing requires.
     func withDigestOfHash<Result>(_ body: (any Digest) throws -> Result) throws -> Result {
         guard let function = hash?.function else { throw AsymmetricKeyError.algorithmNotImplemented }
         if kind == .message { return try body(digest(by: function)) }

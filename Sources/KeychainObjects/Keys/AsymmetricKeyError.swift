@@ -33,9 +33,9 @@ extension AsymmetricKeyError {
 
     /// The status that the `SecKey` functions report for this error.
     ///
-    /// Apple's functions report `errSecParam` for everything but a wrong signature. Here, they report
-    /// `errSecUnimplemented` for an algorithm or a key that is not supported. Source: Apple's published Security
-    /// sources.
+    /// Apple's functions report `errSecParam` for everything but a wrong signature. The functions of this package
+    /// report `errSecUnimplemented` for an algorithm or a key that is not supported. Source: Apple's published
+    /// Security sources.
     package var status: Status {
         switch self {
         case .algorithmNotImplemented, .unsupportedKey: .unimplemented

@@ -23,7 +23,7 @@ extension AsymmetricKey {
     /// Parses an unencrypted private key in OpenSSH's own format.
     ///
     /// - Throws: `encryptedKey` if the key needs a passphrase; `malformedKey` if the file is malformed or has several
-    ///   keys, or if the public and the private key do not match.
+    ///   keys, or if the public and the private key do not match; `unsupportedKey` for another key type.
     init(openSSHPrivateKey bytes: Data) throws(AsymmetricKeyError) {
         guard bytes.count <= Self.largestFile, bytes.starts(with: OpenSSHPrivateKey.magic) else {
             throw .malformedKey

@@ -83,8 +83,8 @@ extension Substring.UTF8View {
 extension AsymmetricKey {
     /// Parses the key in a block; `nil` for a block to ignore, such as curve parameters.
     ///
-    /// - Throws: `encryptedKey` if the key is encrypted; `unsupportedKey` if the label is unknown or names an
-    ///   unsupported key.
+    /// - Throws: `encryptedKey` if the key is encrypted; `unsupportedKey` if the label is unknown or the key is of an
+    ///   unsupported type; `malformedKey` if the bytes are not a key of the type that the label names.
     package init?(_ block: PEMBlock) throws(AsymmetricKeyError) {
         switch block.label {
         case "RSA PRIVATE KEY": try self.init(pkcs1Private: block.bytes)

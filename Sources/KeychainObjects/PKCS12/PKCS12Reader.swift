@@ -68,7 +68,7 @@ struct PKCS12Reader {
         var method: UnsafePointer<X509_ALGOR>?
         var number: UnsafePointer<ASN1_INTEGER>?
         unsafe PKCS12_get0_mac(nil, &method, nil, &number, file)
-        // PBMAC1 stores its round count in another field, which is not counted here, so it is rejected.
+        // PBMAC1 stores its round count in another field, which is not counted here, so a file with it is rejected.
         guard let method = unsafe method, unsafe OBJ_obj2nid(method.pointee.algorithm) != NID_pbmac1 else {
             throw Self.malformed
         }

@@ -3,9 +3,9 @@
 #if PKCS12
 import KeychainModel
 
-/// A passphrase as a C string, valid during one call.
+/// A passphrase as a C string, valid during one call of ``with(_:_:)``.
 @safe struct Passphrase {
-    /// The maximum length in bytes, because every derivation round processes the whole passphrase.
+    /// The maximum length in bytes, limited because every derivation round processes the whole passphrase.
     static let maximumLength = 1024
 
     /// The derivation rounds of written files: 50 times OpenSSL's default, one sixth of Windows' limit.
