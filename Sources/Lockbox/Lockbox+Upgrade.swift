@@ -36,7 +36,7 @@ extension Lockbox {
     /// Reads all values before writing the first, and replaces each value in place, keeping its accessibility. A
     /// value in a third-party item, which has an account, is kept; its archive becomes a new item with the
     /// accessibility `kSecAttrAccessibleWhenUnlocked`. If an upgrade fails, each key has its old or its new value, and
-    /// the call can be repeated: values that are archives already are skipped. If another writer changes a value
+    /// the call can be repeated: values that are already archives are skipped. If another writer changes a value
     /// meanwhile, the changed value is archived.
     ///
     /// - Parameter keys: The types of the values by key; keys without a value are skipped.
@@ -64,7 +64,7 @@ extension Lockbox {
         let archive: Data
     }
 
-    /// Reads a value to upgrade; `nil` if it is missing or archived already.
+    /// Reads a value to upgrade; `nil` if it is missing or already archived.
     private func upgrade(_ key: String, as kind: LegacyKind) throws(LockboxError) -> Upgrade? {
         guard let reading = try item(key).reading(),
             let archive = try archive(of: reading.secret, as: kind, key)
@@ -85,7 +85,7 @@ extension Lockbox {
         throw LockboxError(VaultError(.conflict, .migrate, status: errSecDuplicateItem))
     }
 
-    /// Returns the archive of a stored string; `nil` if the bytes are an archive already.
+    /// Returns the archive of a stored string; `nil` if the bytes are already an archive.
     private func archive(of data: Data, as kind: LegacyKind, _ key: String) throws(LockboxError) -> Data? {
         if let archive = try? KeyedArchive(data) {
             guard archive.keys.contains(key) else { throw .anotherKey }

@@ -9,7 +9,7 @@ import KeychainWrapperSupport
 ///
 /// A value is stored as a keyed archive in a generic password, whose service is the prefix, a dot and the
 /// key. The storage format is compatible both ways with Lockbox 1 to 3. Several threads may use an instance
-/// at once.
+/// at the same time.
 ///
 /// Paragraphs or sentences with *Differs* describe differences from the original Lockbox library. Differs: a
 /// value is replaced in place; the original first removes the old value, and loses it if the program ends in

@@ -85,8 +85,7 @@ static int count_alone(const uint8_t *inverted, size_t count, size_t needles, in
         .page = (size_t)sysconf(_SC_PAGESIZE), .inverted = inverted, .count = count, .needles = needles, .found = found,
     };
     for (size_t i = 0; i < needles; i++) found[i] = 0;
-    // The buffer is in a mapping of its own, which the search skips, so that the bytes read are not found
-    // again.
+    // The buffer is in a separate mapping, which the search skips, so that the bytes read are not found again.
     search.buffer = buffer_apart(search.page);
     FILE *maps = fopen("/proc/self/maps", "r");
     search.memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
@@ -97,7 +96,7 @@ static int count_alone(const uint8_t *inverted, size_t count, size_t needles, in
     while (fgets(line, sizeof line, maps) != NULL) {
         if (sscanf(line, "%lx-%lx %7s", &start, &end, mode) != 3 || mode[1] != 'w') continue;
         if (start == (uintptr_t)search.buffer) continue;
-        // A locked page is a mapping of its own within the heap; adjacent mappings are searched as one.
+        // A locked page is a separate mapping within the heap; adjacent mappings are searched as one.
         if (start != joined_end) {
             count_between(search, joined_start, joined_end);
             joined_start = start;

@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized) struct ConcurrencyTests {
     private static let processes = 8
 
-    /// Runs each command in a process of its own, all at the same time, and returns their output.
+    /// Runs each command in a separate process, all at the same time, and returns their output.
     private func run(
         over store: URL,
         _ commands: [String]

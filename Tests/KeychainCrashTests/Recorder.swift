@@ -6,7 +6,7 @@ import Testing
 
 final class Recorder: Sendable {
     let name = "recording-\(UUID().uuidString)"
-    // Threads may share the recorder, because the C code locks a mutex of its own.
+    // Threads may share the recorder, because the C code locks a mutex.
     private nonisolated(unsafe) let handle: OpaquePointer
 
     init() {

@@ -44,7 +44,7 @@ struct TeamKeyFile {
 enum EndDate {
     /// Returns the start of the day that an option names, in seconds since 1970-01-01 UTC; 0 without the option.
     ///
-    /// - Throws: A failure if the value is not a date, or if the day has begun already.
+    /// - Throws: A failure if the value is not a date, or if the day has already begun.
     static func read(_ option: String, of arguments: ScannedArguments) throws(Failure) -> UInt64 {
         guard let text = arguments.value(option) else { return 0 }
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)

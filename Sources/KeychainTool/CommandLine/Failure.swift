@@ -17,7 +17,7 @@ package enum Failure: Error, Equatable {
     case store(Status, step: String, detail: String)
     /// An external file is at fault, not the store; `step` contains the file's name.
     case file(Status, step: String)
-    /// The messages have been printed already; only the exit code remains to be set.
+    /// The messages have already been printed; only the exit code remains to be set.
     case said(result: Int32)
     /// Any other failure, with a message and the result.
     case message(String, result: Int32)

@@ -9,7 +9,7 @@ struct ImportReport {
     var added = 0
     var replaced = 0
     var skipped = 0
-    /// The number of items that exist already and make the import fail; counted in a preview only.
+    /// The number of items that already exist and make the import fail; counted in a preview only.
     private(set) var conflicts = 0
     /// What a preview would do with each item.
     private var planned: [(action: Action, item: ImportedPassword)] = []

@@ -61,7 +61,7 @@ enum KeychainCalls {
 
     /// Makes changes, all or nothing, non-interactively.
     ///
-    /// If an item to add exists already, `skip` receives the index of the change, possibly more than once. Without
+    /// If an item to add already exists, `skip` receives the index of the change, possibly more than once. Without
     /// `skip`, the existing item is an error.
     static func perform(
         together changes: [Request],

@@ -49,7 +49,7 @@ struct JSONBuffer {
         }
     }
 
-    /// Appends bytes that are JSON already.
+    /// Appends bytes that are already JSON.
     mutating func append(json: [UInt8]) {
         separate()
         bytes += json

@@ -11,7 +11,7 @@ package indirect enum JSONText {
     case bytes([UInt8])
     case array([JSONText])
     case object([(String, JSONText)])
-    /// Bytes that are JSON already.
+    /// Bytes that are already JSON.
     case json([UInt8])
 
     package var text: String { String(decoding: buffer.bytes, as: UTF8.self) }

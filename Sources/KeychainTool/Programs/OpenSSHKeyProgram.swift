@@ -59,7 +59,7 @@ struct OpenSSHKeyProgram {
         let memory = try MemoryFile(Array(file))
         var input = lines.flatMap { $0 + [UInt8(ascii: "\n")] }
         defer { input.wipe() }
-        // A session of its own, without a terminal, makes ssh-keygen read the passphrase from standard input.
+        // ssh-keygen runs in a new session without a terminal, so it reads the passphrase from standard input.
         unsafe setenv("SSH_ASKPASS_REQUIRE", "never", 1)
         let arguments = ["-q", "-p"] + options + ["-f", ChildProgram.sharedPath]
         let code = try ChildProgram(program, arguments).run(input: MemoryFile(input), sharing: memory).code

@@ -119,8 +119,8 @@ final class AgentServer {
                     let signal = clinux_next_signal(signals)
                     guard signal != 0 else { continue }
                     guard let command else { return }
-                    // Pass on SIGTERM only: signals from the terminal, such as SIGINT,
-                    // have reached the command already.
+                    // Pass on SIGTERM only: the terminal sends its signals, such as SIGINT,
+                    // to the command itself.
                     if signal == SIGTERM { command.pass(signal) }
                 case socket.descriptor: accept()
                 default: if !receive(from: descriptor) { drop(descriptor) }

@@ -30,7 +30,7 @@ struct DaemonStatusReport {
             "prompts by: \(prompter(status))",
             "uptime: \(status.uptimeSeconds) s", "audit log: \(status.auditWorks ? "written" : "failing")",
         ]
-        // The system service reports its activity only to root; other callers do not even get their own.
+        // The system service reports its activity, including the caller's own calls, only to root.
         if status.connections > 0 {
             lines += [
                 "clients: \(status.connections)", "open keychains: \(status.openStores)",

@@ -28,7 +28,7 @@ struct ExportItems {
         defer { passphrase?.wipe() }
         let bytes = try file(items.compactMap(\.exportable), format, isPEM, passphrase, isPrivate)
         try OutputFile.write([UInt8](bytes), to: arguments.value("output"), isPrivate: isPrivate)
-        // The reasons for omitting items were printed already; the exit code reports the incomplete file.
+        // The reasons for omitting items have already been printed; the exit code reports the incomplete file.
         if let left { throw .said(result: left.result) }
     }
 

@@ -9,7 +9,7 @@ package struct FingerprintSettings: Sendable {
         /// Behave as if there were no sensor.
         case none
 
-        /// The bus address; `nil` for the system bus, and for none.
+        /// The bus address; `nil` for ``system`` and ``none``.
         var address: String? {
             guard case .address(let address) = self else { return nil }
             return address

@@ -19,7 +19,7 @@ struct ObjectTable<Value> {
 
     /// Returns an object that has been read; otherwise marks it as being read and returns `nil`.
     ///
-    /// Throws `cycle` if the object is being read already, because it then contains itself.
+    /// Throws `cycle` if the object is already being read, because it then contains itself.
     mutating func begin(_ index: Int) throws(KeyedArchiveError) -> Weighed<Value>? {
         guard entries.indices.contains(index) else { throw .malformed }
         switch entries[index] {

@@ -37,8 +37,9 @@ struct MigrationDestination {
     ///
     /// If so, the migration changes the accessibility of the item in place.
     ///
-    /// - Throws: `keyToMigrateAlreadyExistsInValet` if the key has any other item, if the source item has the
-    ///   destination's accessibility already, if the destination has an access control, or if the search fails.
+    /// - Throws: `keyToMigrateAlreadyExistsInValet` if the search fails, if the key has another item, or if the source
+    ///   item cannot be changed in place: it already has the destination's accessibility, or the destination has an
+    ///   access control.
     func isSourceItem(_ item: MigrationItem, for key: String) throws(MigrationError) -> Bool {
         let reference: ItemReference?
         do throws(VaultError) {

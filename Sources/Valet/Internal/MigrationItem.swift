@@ -52,7 +52,7 @@ struct MigrationItem {
         self.account =
             (account as? String).map { AnyHashable($0) } ?? (account as? Data).map { AnyHashable($0) }
             ?? account as? AnyHashable
-        // Some of Apple's platforms do not return the values of several items at once, so each value is read by
+        // Some of Apple's platforms do not return the values of several items in one call, so each value is read by
         // the reference of its item.
         let read = Query.referring(to: reference, like: query).adding(kSecReturnData, Query.yes).adding(
             session

@@ -29,7 +29,7 @@ extension MigrationWriter {
     /// Makes the changes in sequence, removals last; undoes them on failure.
     ///
     /// Apple's keychain has no transactions. If the program ends during the migration, each value is in the
-    /// source, the destination or both. After a failure, a copy is kept if its source was removed already.
+    /// source, the destination or both. After a failure, a copy is kept if its source was already removed.
     func write(_ changes: [MigrationChange]) throws {
         beginCounting(changes)
         var undo: [Data: () -> Void] = [:]

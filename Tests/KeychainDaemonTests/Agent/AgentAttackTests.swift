@@ -89,7 +89,7 @@ struct AgentAttackTests {
             let ending = try scene.runAgent(agent.prompt, group: group, variables: variables)
             #expect(ending == Self.refused)
             // Started as a set-group-ID program, the agent does not load the library. The daemon does not refuse it,
-            // but another agent has the prompt already.
+            // but another agent already has the prompt.
             #expect(try scene.runAgent(agent.prompt, variables: variables) == Self.stopped)
         }
     }

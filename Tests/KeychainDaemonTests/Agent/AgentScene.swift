@@ -16,7 +16,7 @@ final class AgentScene {
     private static let greeting =
         "{ env; echo \"PWD=$(pwd -P)\"; echo \"umask=$(umask)\"; } > \"$log.env\"; echo OK ready"
 
-    /// Whether this machine can run an agent: as root, with a group and a file system that honors set-group-ID.
+    /// Whether an agent can run: as root, with a group without members and a file system that honors set-group-ID.
     static var isPossible: Bool {
         SystemDaemon.isPossible && SystemGroup.withoutMembers != nil
             && SetGroupIDProgram.honorsSetGroupID(FileManager.default.temporaryDirectory.path)
