@@ -18,7 +18,7 @@ struct FullDiskTests {
     ) throws {
         try TestTool.withDirectory { directory in
             chmod(directory.path, 0o711)
-            // A little more than the 64 MiB that must be free for adding an item.
+            // The disk is a little larger than the 64 MiB that must be free for adding an item.
             let disk = "mkdir \"$0/disk\"; mount -t tmpfs -o size=72m,mode=755 none \"$0/disk\""
             let namespace = try MountNamespace(disk, in: directory)
             defer { namespace.end() }

@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func `the waiting requests of a user do not hold up the request of another user`() throws {
-        // On a loaded machine, the threads may start in another order.
+        // On a loaded machine, the threads may start in another order, so one success in 20 attempts is enough.
         var isAnsweredSecond = false
         for _ in 0..<20 where !isAnsweredSecond { isAnsweredSecond = try Self.isAnsweredSecond() }
         #expect(isAnsweredSecond)

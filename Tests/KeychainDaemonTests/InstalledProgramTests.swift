@@ -110,7 +110,7 @@ struct InstalledProgramTests {
             defer { child.end() }
             #expect(try child.ask("add canary canary-value") == "0")
             let environment = ["KEYCHAIN_SOCKET": "/run/keychain/socket"]
-            // The program from which it was installed loads the library.
+            // The source of the installed executable loads the library.
             let source = try system.namespace.start(
                 "/usr/bin/env",
                 ["LD_PRELOAD=\(library)", system.directory.path + "/program"],

@@ -44,7 +44,7 @@ final class ScriptedDaemon: Sendable {
 
     deinit { shutdown(listener, CInt(SHUT_RDWR)) }
 
-    /// Access to the repetition flags of a server that may have been deallocated.
+    /// Adds to the repetition flags of a server, unless the server has been deallocated.
     private final class FlagList: Sendable {
         private weak let server: ScriptedDaemon?
 

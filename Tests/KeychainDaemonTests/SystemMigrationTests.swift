@@ -105,7 +105,7 @@ struct SystemMigrationTests {
                     child.end()
                     try scene.daemon.restart()
                 }
-                // Every item is in the old store or in the daemon.
+                // The old store is renamed only when the daemon has every item.
                 if scene.isRenamed { #expect(try scene.moved() == scene.before) }
             }
             if !scene.isRenamed {

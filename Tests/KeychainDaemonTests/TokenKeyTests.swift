@@ -200,7 +200,7 @@ import Testing
 
     private static func certificate(for publicKey: SecKey) throws -> SecCertificate {
         let point = try #require(SecKeyCopyExternalRepresentation(publicKey, nil)) as Data
-        // The header of SubjectPublicKeyInfo for P-256.
+        // The DER bytes of a P-256 SubjectPublicKeyInfo, up to the first byte of the point.
         let header = "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE"
         let key = try #require(Data(base64Encoded: header)).dropLast() + point
         let folder = try OpenSSLFolder()

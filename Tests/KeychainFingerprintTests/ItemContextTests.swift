@@ -6,7 +6,7 @@ import KeychainTestSupport
 import KeychainUserPresence
 import Testing
 
-/// Opening items with an `LAContext` that recognized a finger, also after a lock, or a change of the enrolled
+/// Opening items with an `LAContext` that a finger authenticated, also after a lock or a change of the enrolled
 /// fingers.
 extension KeychainFingerprintTests {
     @Suite(.searchedKeychain) struct ItemContextTests {

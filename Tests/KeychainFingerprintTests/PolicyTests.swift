@@ -150,7 +150,7 @@ extension KeychainFingerprintTests {
                 try await flow.asking({
                     $0.timeout = 600
                     $0.now = { clock.now }
-                    // Starting pinentry may take longer than a step of the test's clock.
+                    // The start limit exceeds the steps by which the test advances its clock.
                     $0.startLimit = 10_000_000
                 }) {
                     let result = Flow.begin(Flow.biometrics)

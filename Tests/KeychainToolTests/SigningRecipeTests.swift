@@ -21,7 +21,7 @@ import Testing
     }
 
     #if PKCS12
-    /// What `find-identity` prints for the imported identity, whose chain ends at no system root.
+    /// The output of `find-identity` for the imported identity, whose chain ends at no system root.
     #if Trust
     private static let valid = ["     0 valid identities found"]
     private static let problem = " (CSSMERR_TP_NOT_TRUSTED)"

@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test func `retrying in ASCII counts against the start limit`() throws {
-        // With the first clock, the program has used up the whole time limit when it rejects the string, so
+        // If the clock advances by 40 s, the program has used up the start limit of 30 s when it rejects the string, so
         // there is no retry.
         for (seconds, prompts) in [(40, 1), (0, 2)] {
             let refusal = ScriptedPinentry.Answer.shell("echo 'ERR 83886246 A locale function failed'")

@@ -127,7 +127,7 @@ import Valet
             #expect(throws: (any Error).self) { try call() }
             #expect(valet.lastFailure == nil)
         }
-        // After an error of the valet within the closure, `lastFailure` still has its reason.
+        // If the closure's own call of the valet fails, `lastFailure` keeps the reason of that call.
         #expect(throws: KeychainError.emptyKey) {
             try valet.migrateObjects(from: source) { _ in
                 try valet.setString("canary", forKey: "")

@@ -78,7 +78,8 @@ import Valet
         try keychain.unlock()
         try valet.setString("canary old", forKey: "key")
         try keychain.lock()
-        // The destination is checked before the query, and while it is locked it is unknown whether it has the key.
+        // Without a closure, the locked destination is refused before the query is checked. With a closure, the search
+        // for a key in the locked destination fails, so the key is treated as existing.
         #expect(throws: KeychainError.couldNotAccessKeychain) {
             try valet.migrateObjects(matching: [:], removeOnCompletion: true)
         }
@@ -142,7 +143,7 @@ import Valet
         let valet = Valet.valet(withExplicitlySet: name, accessibility: .whenUnlocked)
         let other = Valet.valet(withExplicitlySet: name, accessibility: .afterFirstUnlock)
         for valet in [valet, other, valet, other] { #expect(valet.canAccessKeychain()) }
-        // The first two reads find no canary, as if the other valet had just changed its accessibility.
+        // The first two reads find no canary, as if the other valet had just changed the canary's accessibility.
         keychain.failNext(errSecItemNotFound, times: 2, in: [.copy])
         #expect(valet.canAccessKeychain())
         #expect(keychain.removeFaults() == 0)

@@ -5,7 +5,7 @@ import KeychainStore
 import KeychainSync
 import Testing
 
-/// Commands that change the circle, and do not receive the answer to their transaction.
+/// Commands that change the circle of devices, and do not receive the answer to their transaction.
 @Suite struct LostAnswerTests {
     /// A device, and its transport, which can lose answers.
     private struct Member {
@@ -128,7 +128,7 @@ import Testing
             try await second.device.join(first.device)
             try await first.device.agent.synchronize()
             let identifier = try second.identifier
-            // Let the call read the manifests and the head, and lose the answer to its change.
+            // Let the call read the device lists and the device's `Head`, and lose the answer to its change.
             first.transport.breakAfter(2)
             let error = await #expect(throws: SyncError.self) {
                 try await first.device.circle.remove(identifier)
@@ -144,7 +144,7 @@ import Testing
         try await DevicePair.run(as: .admin, over: { BreakingTransport($0) }) { pair, transport in
             try await pair.synchronize()
             try await pair.server.restore(nil)
-            // Let the call read the manifests twice and write the first missing one, and lose the next answer of etcd.
+            // Let the call read the device lists twice and write the first missing one, and lose the next answer of etcd.
             transport.breakAfter(3)
             await #expect(throws: SyncError.self) { _ = try await pair.second.circle.rebuild() }
             let entries = try await pair.first.client.range(prefix: "/kc/1/").entries

@@ -100,7 +100,7 @@ import Testing
         try await Self.run(server, breaking) { first, second, code in
             try await second.join(first)
             try await second.agent.synchronize()
-            // Let the first call read the manifests, and lose the answer to the second, the request to leave.
+            // Let the first call read the device lists, and lose the answer to the second, the request to leave.
             breaking.breakAfter(1)
             await #expect(throws: SyncError.resultUnknown) { try await second.circle.leave() }
             breaking.repair()

@@ -32,7 +32,7 @@ import Testing
             try await pair.first.agent.synchronize()
             #expect(try await recordCount(pair) == 2)
 
-            // The next head of the second device shows that it has received the tombstone.
+            // The next `Head` of the second device, its signed summary, shows that it has received the tombstone.
             try pair.second.update("other", "changed")
             try await pair.second.agent.synchronize()
             try await pair.first.agent.synchronize()

@@ -55,7 +55,7 @@ import Testing
         try fleet.checkClocks()
         try await fleet.heal(server)
         try await fleet.waitUntilConverged(server)
-        // A device that reads everything checks the sums over all records, too.
+        // A new device reads all records, and so also checks that none is missing.
         let last = try Device(server)
         do {
             try await last.join(fleet.devices[0], as: .readOnly)
@@ -175,7 +175,7 @@ private final class Fleet {
         SkewedClock.removeMemory(of: agents[number].process)
     }
 
-    /// Expects that the agents have written heads with the times of their own clocks.
+    /// Expects that at least three agents have written a ``Head``, each with the time of its own clock.
     func checkClocks() throws {
         var count = 0
         for (number, device) in devices.enumerated() {
@@ -184,7 +184,7 @@ private final class Fleet {
             count += 1
             let expected =
                 Int64(SystemTime.milliseconds()) + Int64(Self.skews[number % Self.skews.count]) * 1_000
-            // A thorough run takes five minutes, so no head is older than 15 minutes; the clocks differ by more.
+            // A thorough run takes five minutes, so no `Head` is older than 15; the clocks differ by at least 30.
             #expect(abs(last - expected) < 900_000, "agent \(number)")
         }
         #expect(count > 2)

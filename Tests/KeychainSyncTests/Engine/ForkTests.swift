@@ -75,7 +75,7 @@ import Testing
             let former = try await pair.first.client.range(prefix: "/kc/1/").entries
             try pair.second.update("account", "original")
             try await pair.second.agent.synchronize()
-            // Write the server's former entries again, so that the copy does not see the original's new head.
+            // Write the server's former entries again, so that the copy does not see the original's new `Head`.
             var transaction = EtcdTransaction()
             transaction.changes = former.map { ($0.key, $0.value) }
             _ = try await pair.first.client.commit(transaction)

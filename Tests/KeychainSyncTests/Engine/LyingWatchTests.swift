@@ -104,7 +104,7 @@ import Testing
             try await pair.synchronize()
             let start = try await pair.second.agent.revision() + 1
             let count = transport.rangeCount
-            // After two days, the first device renews its head in a transaction without records.
+            // After two days, the first device renews its `Head`, a signed summary, in a transaction without records.
             pair.first.clock.set(2 * 86_400_000)
             try await pair.first.agent.synchronize()
             let renewal = try await entries(pair).map(\.revision).max() ?? 0

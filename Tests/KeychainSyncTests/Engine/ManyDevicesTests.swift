@@ -45,7 +45,7 @@ import Testing
         let devices = members.map(\.device)
         try await devices[0].circle.create(named: "first", server.configuration)
         let joining = try await Self.seconds { try await join(Array(devices.dropFirst()), devices[0]) }
-        // At first, each device writes a head.
+        // At first, each device writes its `Head`, the signed summary of its records.
         for _ in 0..<2 { for device in devices { try await device.agent.synchronize() } }
         let watches = try await startWatches(devices)
         defer { for watch in watches { watch.cancel() } }

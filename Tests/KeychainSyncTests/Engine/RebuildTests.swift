@@ -6,7 +6,7 @@ import KeychainSync
 import KeychainTestSupport
 import Testing
 
-/// `security sync rebuild`: a new generation, in which every device sends its items again.
+/// `security sync rebuild`, which starts a new generation of the data in etcd: every device sends its items again.
 @Suite struct RebuildTests {
     /// Expects that both devices have these values, have sent everything, and know the same ``Head`` of each device.
     private func expectEqual(_ pair: DevicePair, _ values: [String: String?]) throws {

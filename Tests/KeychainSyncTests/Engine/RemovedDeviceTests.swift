@@ -47,7 +47,7 @@ import Testing
             manifest = try newestManifest(entries)
             #expect(manifest.epoch == keys.epoch + 1)
             for member in manifest.members { #expect(removed.box.open(member.sealedKeys) == nil) }
-            // The records and heads name the new epoch, so the old keys are tried under its number.
+            // Every record and `Head` names the new key epoch, so the old keys are tried under its number.
             let tried = EpochKeys(epoch: manifest.epoch, key: keys.key, index: keys.index)
             records = entries.compactMap { entry in entry.value.flatMap { Record(decoding: $0) } }
             let heads = entries.compactMap { entry in entry.value.flatMap { Head(decoding: $0) } }

@@ -88,7 +88,7 @@ import Testing
         #expect(journal.count > 50)
     }
 
-    /// Expects that no device has signed two heads with one sequence number, in all of etcd's history.
+    /// Expects that no device ever signed two different ``Head`` values with the same sequence number.
     private func checkHeads(_ client: EtcdClient) async throws {
         let newest = try await client.range(prefix: "/kc/1/").entries.map(\.revision).max() ?? 0
         let entries = Mutex<[EtcdEntry]>([])

@@ -23,7 +23,7 @@ final class BreakingTransport: ForwardingTransport {
         losesTransaction.withLock { $0 = true }
     }
 
-    /// Whether a transaction was sent since the last call of ``loseTransaction()``.
+    /// Whether the answer to a transaction was lost since the last call of ``loseTransaction()``; true before any call.
     var hasLost: Bool { losesTransaction.withLock { !$0 } }
 
     func repair() { rest.withLock { $0 = .max } }

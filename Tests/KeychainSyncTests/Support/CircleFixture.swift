@@ -4,7 +4,7 @@ import KeychainModel
 import KeychainStore
 import KeychainSync
 
-/// Devices and manifests with fixed or random keys.
+/// Devices and device lists (``Manifest``) with fixed or random keys.
 enum CircleFixture {
     static let circle = Bytes16([UInt8](repeating: 0x0F, count: 16)) ?? .zero
 
