@@ -57,9 +57,9 @@ import KeychainModel
         if !isWritten { exit(Exit.unavailable) }
     }
 
-    /// Stores the items in the access group of the command `security`, which lists them.
+    /// Sets the access group of the command `security` for the stored items, so that the command lists them.
     ///
-    /// A daemon for all users ignores this: there, the executable's signature decides.
+    /// A daemon for all users ignores this group: there, the executable's signature determines the access group.
     private static func stateEntitlements() throws(StartFailure) {
         let entitlements = Entitlements(
             stating: "security",

@@ -10,7 +10,7 @@ final class Client {
     let identity: ClientIdentifier.Result
     var sessions: [String: Session] = [:]
     var prompts: [String: Prompt] = [:]
-    /// The searches before the first unlock, by the ID that each returned instead of item IDs.
+    /// The searches made before the first unlock, by the placeholder ID that each returned instead of item IDs.
     var searches: [String: PendingSearch] = [:]
     var searchCount = 0
 
@@ -30,8 +30,8 @@ struct ClientTable {
 
     /// Returns the client with a bus name; identifies it at its first call.
     ///
-    /// - Throws: `unidentified` if the program cannot be identified or has started another program; an error of
-    ///   ``Limits`` if too many programs are connected.
+    /// - Throws: `unidentified` if the program cannot be identified, or if its process now runs another program; an
+    ///   error of ``Limits`` if too many programs are connected.
     mutating func client(_ name: String, on bus: Bus) throws(CallError) -> Client {
         if let known = clients[name] {
             guard known.identity.program.isRunning else { throw .unidentified }

@@ -73,9 +73,10 @@ struct Method {
 
     private static let secret = TransferredSecret.signature
 
-    /// Every method of the Secret Service; the portal and the standard D-Bus interfaces answer theirs elsewhere.
+    /// Every method of the Secret Service.
     ///
-    /// Source: the Secret Service API draft 0.2.
+    /// ``Portal`` answers the methods of the portal, and ``PropertyCalls`` and ``SecretService`` those of the standard
+    /// D-Bus interfaces. Source: the Secret Service API draft 0.2.
     static let table: [Self] = [
         .init(.service, "OpenSession", ["s", "v"], ["v", "o"]) { call, message throws(CallError) in
             try call.openSession(message)

@@ -5,7 +5,7 @@ import Glibc
 import KeychainClient
 import KeychainModel
 
-/// A client of the Secret Service that another program provides; it changes nothing.
+/// Reads the items of the Secret Service that another program provides, as a client of that program.
 struct SecretServiceSource {
     private let bus: Bus
     private let session: Session
@@ -177,7 +177,7 @@ struct SecretServiceSource {
         return try !isLocked(path)
     }
 
-    /// Shows a prompt, and returns when the user has answered or dismissed it.
+    /// Shows a prompt, and returns when the user has answered or dismissed it, or after five minutes.
     private func answer(_ prompt: String) throws(CallError) {
         let interface = Interface.prompt.name
         try bus.match("type='signal',interface='\(interface)',member='Completed',path='\(prompt)'")

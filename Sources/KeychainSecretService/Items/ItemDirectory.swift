@@ -17,7 +17,7 @@ struct ItemDirectory {
     /// Whether the keychain was locked at the last check.
     private(set) var isLocked = false
 
-    /// Whether the keychain's items are known; not before the first unlock.
+    /// Whether the keychain's items have been read; `false` before the first unlock.
     var isLoaded: Bool { generation != nil }
 
     /// Checks the lock state; if the keychain is unlocked, reads the items for the first time, or again after another
@@ -102,8 +102,8 @@ extension ItemDirectory {
 
     /// Returns the collection with an alias; `nil` if no collection has it.
     ///
-    /// Unless the program has set them, `default` and `login` are aliases of `login`, and `session` is one of
-    /// `session`.
+    /// An alias that the program has not set may have a default: `default` and `login` name the collection `login`, and
+    /// `session` names the collection `session`.
     func collection(alias: String, for scope: OwnerScope) -> ServiceCollection? {
         for owner in scope.owners {
             if let name = aliases[CollectionAlias(owner: owner, name: alias)] {
@@ -143,7 +143,9 @@ extension ItemDirectory {
         collections[collection.name] = collection
     }
 
-    /// Deletes a collection, and its aliases and items that the scope sees; `login` and `session` themselves remain.
+    /// Deletes a collection, with those of its items and aliases that the scope sees.
+    ///
+    /// Of the collections `login` and `session`, only the items are deleted.
     ///
     /// - Returns: The deleted items.
     mutating func delete(

@@ -3,7 +3,7 @@
 import KeychainClient
 import KeychainModel
 
-/// The conversion between items of this service and generic passwords.
+/// An item, collection or alias of this service, which a generic password of the keychain stores.
 ///
 /// The owner is the access group of the program that created the item, collection or alias.
 ///

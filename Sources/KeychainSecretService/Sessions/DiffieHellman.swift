@@ -13,7 +13,7 @@ enum DiffieHellman {
     static let publicKeySize = 128
     static let keySize = 16
 
-    /// The size of a private key: more than the group's strength requires, and a quarter of OpenSSL's default.
+    /// The size of a private key in bits: more than the group's strength requires, and a quarter of OpenSSL's default.
     ///
     /// Each session costs two exponentiations, whose time is proportional to this size.
     private static let privateBits: CInt = 256

@@ -46,7 +46,10 @@ final class EventLoop {
         }
     }
 
-    /// Owns the name of the portal; beside the Secret Service, another program may own it already.
+    /// Requests the bus name of the portal.
+    ///
+    /// A failure is only logged, because the Secret Service works without the portal; with the option `--portal-only`,
+    /// it is an error.
     private func ownPortal(_ options: Options) throws(StartFailure) {
         do throws(StartFailure) {
             try own(Portal.name, options)

@@ -159,7 +159,7 @@ public import Foundation
 
 /// The key is for Ed25519 signatures.
 ///
-/// Such keys can be imported, stored and exported; here, no function generates them or signs with them.
+/// Such keys can be imported, stored and exported; no `SecKey` function generates them or signs with them.
 @safe public nonisolated(unsafe) let kSecAttrKeyTypeEd25519: CFString = "105"
 
 /// The key is for X25519 key agreement; not implemented here.

@@ -86,7 +86,7 @@ public let errSecNotAvailable: OSStatus = -25291
 /// The store can be read but not written.
 public let errSecReadOnly: OSStatus = -25292
 
-/// Authentication failed, or no passcode is set and the item needs one.
+/// Authentication failed, the passphrase of a file is wrong, or the item needs a passcode and none is set.
 public let errSecAuthFailed: OSStatus = -25293
 
 /// The specified keychain does not exist.
@@ -176,13 +176,14 @@ public let errSecAuthNeeded: OSStatus = -25330
 /// A certificate was not signed by its supposed issuer; never returned here.
 public let errSecNotSigner: OSStatus = -26267
 
-/// Stored data is damaged, or a number in the dictionary is not an integer.
+/// Stored or imported data is damaged, or a number in the dictionary is not an integer.
 public let errSecDecode: OSStatus = -26275
 
 /// An internal inconsistency was detected.
 public let errSecInternal: OSStatus = -26276
 
-/// The program has no access group, or lacks the group or entitlement that the call needs.
+/// The program has no access group, or lacks the group or entitlement that the call needs, or the level of
+/// identification that the item requires.
 public let errSecMissingEntitlement: OSStatus = -34018
 
 /// The keychain is being migrated; never returned here.

@@ -72,7 +72,7 @@ public import Foundation
 
 /// A reference to an `LAContext`: data, which is ignored.
 ///
-/// Calls with this key and `kSecUseAuthenticationContext` return `errSecParam`.
+/// Calls with both this key and `kSecUseAuthenticationContext` return `errSecParam`.
 ///
 /// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecUseCredentialReference: CFString = "u_CredRef"

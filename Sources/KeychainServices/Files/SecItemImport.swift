@@ -19,8 +19,9 @@ import KeychainObjects
 ///   - outItems: Receives an array of ``SecKey``, ``SecCertificate`` and ``SecIdentity``. May be `nil`.
 /// - Returns: `errSecSuccess`, or a status listed below.
 ///
-/// If a format or an item type is given, all items must conform to it. `formatBSAFE` and
-/// `formatWrappedPKCS8` accept keys in any encoding; as on macOS, `formatOpenSSL` accepts all items.
+/// If a format or an item type is given, all items must conform to it. `formatBSAFE` and `formatWrappedPKCS8` accept
+/// keys in any encoding, and `formatX509Cert` certificates. `formatPEMSequence` accepts all formats except PKCS #12
+/// and OpenSSH; as on macOS, `formatOpenSSL` accepts all items. Every supported item type accepts a PKCS #12 archive.
 ///
 /// - `errSecUnknownFormat`: the data is malformed, truncated, or not of the given format.
 /// - `errSecUnsupportedFormat`: the format or a key type is not supported.
@@ -28,8 +29,8 @@ import KeychainObjects
 /// - `errSecPkcs12VerifyFailure`: the passphrase is wrong, or the archive was changed.
 /// - `errSecAuthFailed`: the passphrase is wrong for an encrypted PKCS #8 key.
 /// - `errSecMultiplePrivKeys`: there is more than one private key, and `keyParams` has `importOnlyOne`.
-/// - `errSecDecode`: an archive is damaged or empty, or opening it would take more than 5 million rounds of key
-///   derivation.
+/// - `errSecDecode`: an archive is damaged or empty, an encrypted key is damaged, or opening the data would take more
+///   than 5 million rounds of key derivation.
 /// - `errSecParam`: the passphrase is neither string nor data, or is longer than 1,024 bytes.
 /// - `errSecUnimplemented`: the package trait `Objects` is not enabled, or the data needs the package trait
 ///   `PKCS12`, which is not enabled.
@@ -83,7 +84,8 @@ public func SecItemImport(
 ///   passphrase is neither string nor data, is longer than 1,024 bytes, or contains a zero byte, which only
 ///   archives reject.
 /// - `errSecUnimplemented`: the package trait `Objects` is not enabled; the format needs the package trait
-///   `PKCS12`, which is not enabled; or an archive would contain more than 40 private keys or 1,024 items.
+///   `PKCS12`, which is not enabled; a private key is in the Secure Enclave; or an archive would contain more than
+///   40 private keys or 1,024 items.
 ///
 /// Source: Apple, *SecItemExport(_:_:_:_:_:)*.
 @discardableResult

@@ -146,8 +146,9 @@ extension Attributes.Entry {
 
 /// Reuses the Foundation objects of values that the previous item of a result also has.
 ///
-/// Only values that most items of a list have in common are compared: access group, protection class, flags and
-/// access control. The objects are immutable, so several result dictionaries can contain them.
+/// Only values that most items of a list have in common are compared: access group, protection class, access control,
+/// and the attributes `sync`, `tomb` and `musr`. The objects are immutable, so several result dictionaries can contain
+/// them.
 private final class SharedObjects {
     private var objects: [(value: AttributeValue, object: AnyObject)?] = []
     private var accessControl: (content: AccessControl, object: SecAccessControl)?

@@ -13,8 +13,8 @@ struct KeyParameters {
 
     /// Returns the key type, which the dictionary contains as a name or a number.
     ///
-    /// - Throws: `errSecUnimplemented` for a type of Apple's other than RSA and the elliptic curves;
-    ///   `errSecParam` for a missing or unknown type.
+    /// - Throws: `errSecUnimplemented` for another type of Apple's API than RSA and the NIST curves; `errSecParam` for
+    ///   a missing or unknown type.
     func type() throws -> KeyType {
         guard let number = try number(kSecAttrKeyType, .type) else { throw KeyCallError(errSecParam) }
         guard let type = KeyType(rawValue: number), type != .ed25519 else {
@@ -98,8 +98,8 @@ struct KeyParameters {
         guard let object = dictionary.object(named: key) else { return nil }
         let value = try AttributeKind.number.convert(SuppliedValue(object), for: attribute)
         guard case .number(let number) = value else {
-            // The conversion leaves the name of a key type above the 32-bit range as a string. `Int64` also
-            // accepts "+42" and "042", which are not names of key type 42.
+            // The name of a key type is its number as a decimal string. The conversion leaves numbers above the 32-bit
+            // range as strings. `Int64` also accepts "+42" and "042", which are not the name of key type 42.
             guard case .string(let text) = value, let number = Int64(text), String(number) == text else {
                 throw KeyCallError(errSecParam)
             }
