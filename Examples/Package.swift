@@ -4,7 +4,9 @@
 import Foundation
 import PackageDescription
 
-/// The folder of the package under test: SwiftPM names a package that is given by its path after its folder.
+/// The name of the folder of the package under test.
+///
+/// SwiftPM names a package that is given by its path after its folder.
 let subject = URL(fileURLWithPath: Context.packageDirectory).deletingLastPathComponent().lastPathComponent
 
 let settings: [SwiftSetting] = [
@@ -40,7 +42,7 @@ func sharingApp(_ name: String) -> Target {
 let package = Package(
     name: "Examples",
     platforms: [.macOS(.v15)],
-    // The trait that Scripts/demo disables, so that the first program is built sooner.
+    // Scripts/demo disables this trait, so that the first program is built sooner.
     traits: [.default(enabledTraits: ["Objects"]), .trait(name: "Objects")],
     dependencies: [
         .package(path: "..", traits: [.trait(name: "Objects", condition: .when(traits: ["Objects"]))])

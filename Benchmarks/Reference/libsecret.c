@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Looks up items of the desktop's keyring through libsecret: reference-libsecret ITEMS [store]
-// With "store", stores the items first. Prints "ready"; for each line "KIND COUNT FIRST" looks up COUNT items and prints the
-// average time in microseconds. The kinds: l looks up a password with libsecret, s searches with one D-Bus call, t starts
-// secret-tool.
+// With "store", stores the items first. Prints "ready". For each line "KIND COUNT FIRST" of standard input, looks up COUNT
+// items and prints the average time in microseconds. KIND is l to look up a password with libsecret, s to search with one
+// D-Bus call, or t to start secret-tool.
 
 #include "CReference.h"
 #include <libsecret/secret.h>

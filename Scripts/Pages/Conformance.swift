@@ -33,7 +33,7 @@ struct Statement: Sendable {
         Self(text, .shown(Proof(suite, test, row: row)), rows)
     }
 
-    /// Returns a statement that a row of the error matrix shows.
+    /// Returns a statement whose evidence is a row of the table in `ErrorMatrixTests`.
     static func matrix(_ text: String, _ row: String, rows: Int = 1) -> Self {
         Self(text, .shown(.matrix(row)), rows)
     }

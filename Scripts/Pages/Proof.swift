@@ -24,7 +24,7 @@ struct Proof: Sendable, CustomStringConvertible {
 }
 
 extension Proof {
-    /// Returns the proof by a row of the error matrix, which runs for every item class.
+    /// Returns the proof by a row of the table in `ErrorMatrixTests`, which tests each row with every item class.
     static func matrix(_ row: String) -> Self {
         Self("ErrorMatrixTests", "each call returns the status in the matrix", row: row)
     }

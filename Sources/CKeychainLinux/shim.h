@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// System interfaces that Swift cannot import: keyring calls without a libc wrapper, variadic functions, and
-// masks and structures that are macros.
+// System interfaces that Swift cannot import: system calls without a libc wrapper, variadic functions, macros, and
+// declarations that require _GNU_SOURCE.
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
@@ -205,7 +205,7 @@ extern void keychain_testing_is_linked(void) __attribute__((weak));
 /// Whether KeychainTesting is linked; if so, the user's own keychain must not be used.
 static inline int clinux_testing_is_linked(void) { return keychain_testing_is_linked != NULL; }
 
-/// A pointer to this thread's slot number: the index of the slot of a session pool that it used last.
+/// Returns a pointer to this thread's slot number: the index of the slot in a session pool that the thread used last.
 ///
 /// The number is 0 until the caller sets it.
 static inline unsigned *_Nonnull clinux_thread_slot(void) {

@@ -31,8 +31,8 @@ extension FXKeychain {
 
         /// Custom classes that an archive may contain; classes without secure coding are ignored.
         ///
-        /// On Linux, such a class must be neither private nor nested in another type. The reader checks the
-        /// structure and the classes of the members, but not their values. Storing `Codable` values does not require
+        /// On Linux, such a class must be neither private nor nested in another type. Reading an archive checks its
+        /// structure and the classes of its objects, but not their values. Storing `Codable` values does not require
         /// this option.
         public var secureClasses: [AnyClass]
 

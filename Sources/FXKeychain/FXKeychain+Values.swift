@@ -47,8 +47,8 @@ extension FXKeychain {
     /// - Parameters:
     ///   - value: The value.
     ///   - key: A string, or any other value, whose description is the key.
-    /// - Throws: ``FXKeychainError`` if the value cannot be encoded or the keychain call fails; the old value is then
-    ///   unchanged.
+    /// - Throws: ``FXKeychainError``, for example if the value cannot be encoded or the keychain is locked; the old
+    ///   value is then unchanged.
     public func store(_ value: some Encodable, forKey key: Any) throws(FXKeychainError) {
         try tracker.tracking { () throws(FXKeychainError) in
             guard let json = try? JSONEncoder().encode(value) else { throw .unsupportedValue }

@@ -72,7 +72,7 @@ package final class KeychainConnection: Sendable {
     /// Identifies the opened store or the connection to the daemon.
     var identifier: ObjectIdentifier { ObjectIdentifier(backend) }
 
-    /// Retains the connection forever, so that a forked child does not close what its parent still uses.
+    /// Retains the connection forever, so that a forked child does not close the files that its parent still uses.
     func leak() { _ = unsafe Unmanaged<AnyObject>.passRetained(backend) }
 
     func withKeychain<Result>(
@@ -85,7 +85,9 @@ package final class KeychainConnection: Sendable {
         }
     }
 
-    /// Calls `body` with the store in this process, whose concrete type makes calls faster.
+    /// Calls `body` with the store in this process.
+    ///
+    /// Calls of the concrete type are faster than calls through ``KeychainBackend``.
     ///
     /// - Throws: `unimplemented` with `notThroughDaemon` if the store is in a daemon.
     private func withEmbedded<Result>(

@@ -40,7 +40,7 @@ struct BenchmarkError: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// How often each measurement is repeated.
+/// The numbers of repetitions, the sizes of the stores, and the duration of a measurement in seconds.
 struct Effort {
     let rounds: Int
     let readsPerRound: Int

@@ -52,7 +52,7 @@ struct CommandBenchmark {
         )
     }
 
-    /// Measures `git credential fill` with the helper of this package, compared with the helper `cache`.
+    /// Measures `git credential fill` with the helper of this package, compared with git's helper `cache`.
     private func gitFills() throws -> [Row] {
         let git = "/usr/bin/git"
         guard FileManager.default.isExecutableFile(atPath: git) else {

@@ -55,7 +55,7 @@ final class DesktopKeyring {
         case gnome, own
     }
 
-    /// What a client does; the raw value is the letter that the client reads.
+    /// An operation of the client program; the raw value is the letter that selects it.
     enum Work: String {
         case lookup = "l"
         case search = "s"

@@ -3,7 +3,7 @@
 import CReference
 import Foundation
 
-/// The items of every store, with the names and secrets of the C reference.
+/// The names and secrets of the items, which are the same in every store and in the C reference.
 enum Items {
     static func service(_ item: Int) -> String { text { reference_service($0, item) } }
 

@@ -79,7 +79,7 @@ struct ReadBenchmark {
     ) throws -> Rounds {
         let count = effort.readsPerRound
         let chosen = cached ? Self.cachedItems : size
-        /// Changes an item to empty the caches of all processes, outside of the measured time.
+        /// Unless `cached` is true, changes an item before the measurement, which empties the caches of all processes.
         func prepare(_ round: Int) throws {
             if !cached { try Subject.update(0, version: round) }
         }

@@ -65,8 +65,8 @@ enum Stores {
 
     /// Fills the store and both reference stores with the same items.
     ///
-    /// The keychain's store is filled in memory and then copied, because its durable writes are not measured
-    /// here.
+    /// The keychain's store is filled in memory and then copied, because filling it on a disk with durable writes
+    /// would take long.
     static func fill(_ size: Int) throws {
         try fill(size, for: Entitlements.callerOfThisProcess(), thenCopyTo: subject)
         try CReferenceStore().fill(0..<size)

@@ -63,7 +63,7 @@ enum Subject {
         try check(SecItemUpdate(update.query, update.change))
     }
 
-    /// Returns the attributes of every item, as the call returns them.
+    /// Returns the attributes of every item, as `SecItemCopyMatching` returns them.
     static func list() throws -> NSArray {
         let query: [CFString: Any] = [
             kSecClass: kSecClassGenericPassword,

@@ -21,7 +21,7 @@ package enum InstalledFile {
         return true
     }
 
-    /// Returns whether a file or folder belongs to root, and no other user can replace what is in it.
+    /// Returns whether a file or folder belongs to root, and no other user can replace its contents.
     private static func isProtected(file path: String) -> Bool {
         var file = clinux_file()
         guard unsafe clinux_identify(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &file) == 0, file.owner == 0,

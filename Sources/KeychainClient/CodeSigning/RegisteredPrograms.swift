@@ -2,9 +2,9 @@
 
 import KeychainStore
 
-/// The unsigned programs that keep their access group when they are updated, as the administrator has registered them.
+/// The unsigned programs that the administrator has registered, so that they keep their access group after an update.
 ///
-/// An executable that another user than root can replace must not be registered.
+/// The daemon ignores the registration of an executable that another user than root can replace.
 package struct RegisteredPrograms: Sendable {
     /// The directory of the administrator's lists.
     package static let systemDirectory = "/etc/keychain/programs.d"
@@ -14,7 +14,7 @@ package struct RegisteredPrograms: Sendable {
     package static let maximumPathByteCount = 320
 
     package private(set) var paths: Set<String> = []
-    /// The lists that are not used.
+    /// The lists that are not used, and the reasons.
     package private(set) var problems: [TrustStore.Problem] = []
 
     package init() {}

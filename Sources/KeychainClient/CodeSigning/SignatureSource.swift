@@ -52,7 +52,7 @@ package enum SignatureSource {
 }
 
 package enum BoundedFile {
-    /// The first `limit` bytes; `nil` if reading fails.
+    /// Returns at most the first `limit` bytes of a file; `nil` if reading fails.
     package static func read(_ file: CInt, atMost limit: Int) -> [UInt8]? {
         var (bytes, isRead) = ([] as [UInt8], true)
         unsafe bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in

@@ -5,7 +5,7 @@ import KeychainStore
 
 /// The system group of a team, under which only the team's set-group-ID executables run.
 package enum TeamGroup {
-    /// Returns the number of a group, after checking that no user is in it or can join it with `newgrp`.
+    /// Returns the ID of a group, after checking that no user is in it or can join it with `newgrp`.
     ///
     /// A member of the group, or a user who knows its password, could start any program with that group.
     ///

@@ -9,7 +9,7 @@ struct CallDeadline: Sendable {
 
     /// The time limit of a call that only accesses the store, in milliseconds.
     static let call: UInt64 = 5_000
-    /// The time limit of a call that derives a key or makes many changes, in milliseconds.
+    /// The time limit of a call that derives a key, makes many changes or reads the whole store, in milliseconds.
     static let longCall: UInt64 = 120_000
 
     init(after milliseconds: UInt64) { self.milliseconds = SystemClock.milliseconds + milliseconds }

@@ -75,14 +75,15 @@ package final class DaemonKeychain: Sendable {
 
     /// Which connection a call may use.
     private enum LineChoice {
-        /// The first connection, for which the daemon keeps keys and on which it permits migration.
+        /// The first connection, for which the daemon keeps credentials and on which it permits migration.
         case first
         case any
     }
 
     /// Returns which connection a call may use.
     ///
-    /// A call that may take long, or that needs what the daemon keeps for the first connection, must use the first.
+    /// A call must use the first connection if it may take long, or if it needs the credentials or the permission that
+    /// the daemon keeps for that connection.
     private static func choice(
         _ call: DaemonCall,
         _ limit: UInt64,
@@ -139,7 +140,7 @@ package final class DaemonKeychain: Sendable {
         try callNumbered(limit: limit, call, with: authentication).reply
     }
 
-    /// Calls the daemon; returns the reply and the number of the connection.
+    /// Calls the daemon; returns the reply and the random number that identifies the connection.
     func callNumbered(
         limit: UInt64,
         _ call: DaemonCall,
@@ -313,8 +314,8 @@ package final class DaemonKeychain: Sendable {
 /// A reference to a key that the daemon keeps for this process.
 ///
 /// The key opens items whose access control requires the passcode. `number` identifies the key, and `epoch` identifies
-/// the connection for which the daemon keeps it.
-/// The daemon discards the key after the last reference to this object is released.
+/// the connection for which the daemon keeps it. The daemon discards the key after the last reference to this object is
+/// released.
 package final class KeptKey: Sendable {
     let number: UInt64
     let epoch: UInt64

@@ -35,7 +35,7 @@ package struct StoreMigration: Sendable {
         source = try SystemKeychain.embeddedStore(at: directory)
         daemon = try SystemKeychain.runningDaemon()
         self.isDryRun = isDryRun
-        // The items of this program are in its group, which has another name in the daemon.
+        // In the embedded store, the items of this program are in a group that has another name in the daemon.
         var names = groups
         let own = try Entitlements.callerOfThisProcess().writableGroups.first
         if let own, names[own] == nil, let new = try daemon.identity().identity.accessGroups.first, new != own

@@ -2,8 +2,8 @@
 
 /// Reads binary property lists from untrusted files.
 ///
-/// Every offset and count is checked. Several objects may refer to the same object, so the number of values
-/// is limited.
+/// Every offset and count is checked. Because several objects may refer to the same object, a small file could
+/// contain a huge number of values, so their number is limited.
 struct BinaryPropertyList {
     static let magic = Array("bplist00".utf8)
     private static let trailerCount = 32

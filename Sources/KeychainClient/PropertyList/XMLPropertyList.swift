@@ -77,7 +77,9 @@ extension XMLPropertyList {
         return nil
     }
 
-    /// Reads the text of an element up to its closing tag; `nil` if there is other markup, or no closing tag.
+    /// Reads the text of an element up to its closing tag, without comments.
+    ///
+    /// The result is `nil` if the element contains another element or an unknown reference, or has no closing tag.
     private mutating func content(of tag: Tag) -> String? {
         guard !tag.isEmpty else { return "" }
         var text: [UInt8] = []

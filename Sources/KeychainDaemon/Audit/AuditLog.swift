@@ -41,7 +41,7 @@ package final class AuditLog: Sendable {
     ///
     /// If it cannot be extended, because the disk is full, its second half is only for deletions: about 500 records.
     private static let reserve = 256 << 10
-    /// More bytes than any record has.
+    /// An upper bound for the size of a record, in bytes.
     private static let longestRecord = 4 << 10
     private static let notedEvery: UInt64 = 256
 

@@ -139,13 +139,13 @@ struct AdoptionCalls {
         return user ?? own
     }
 
-    /// Verifies the passcode; returns a credential for the items that require it.
+    /// Verifies the passcode, which root may omit; returns the credential to move items with.
     private func prove(
         _ passcode: SentSecret,
         in keychain: EmbeddedKeychain
     ) throws(StatusError) -> Credential {
         let isRoot = session.identity.user == 0
-        // Root also moves the items that require a level: it could become any program.
+        // Root also moves the items that require a caller level: root could start any program.
         let level: CallerLevel = isRoot ? .group : session.identity.level
         if isRoot, passcode.bytes.count == 0 { return Credential(accessControlKey: nil, level: level) }
         return Credential(accessControlKey: try keychain.authenticate(with: passcode.bytes), level: level)

@@ -54,7 +54,7 @@ extension DaemonCall {
         return requests.flatMap(\.newAccessControls)
     }
 
-    /// Whether the call affects all items of the user, not only those of the caller's groups.
+    /// Whether the call reads or affects all items of the user, not only those of the caller's groups.
     var concernsStore: Bool {
         switch self {
         case .setLockSettings, .plain(.lock), .prompt(.begin): true

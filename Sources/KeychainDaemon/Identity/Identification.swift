@@ -58,7 +58,7 @@ final class Identification: Sendable {
         case defective
     }
 
-    /// Returns who trusts a team in the name of a user; `nil` if no one does.
+    /// Returns who trusts a team when a user's programs are identified; `nil` if no one does.
     func source(of team: TeamIdentifier, for user: uid_t) -> TrustSource? {
         let trust = trust.withLock { $0 }
         if trust.teams.contains(where: { $0.identifier == team }) { return .administrator }
@@ -209,7 +209,7 @@ final class Identification: Sendable {
         let level: CallerLevel
         let title: String
 
-        /// A program without a trusted signature.
+        /// Creates a program without a trusted signature.
         ///
         /// Its access group is the private group of its executable, or that of its path if the administrator has
         /// registered it; it has none if the executable was deleted or is not on a local file system.

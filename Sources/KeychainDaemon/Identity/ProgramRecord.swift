@@ -4,6 +4,8 @@ import KeychainClient
 import KeychainModel
 
 /// The answer of `keychain-identify` about a process, encoded in 512 bytes.
+///
+/// If the executable is not on a local file system, the record contains only the result and the path.
 struct ProgramRecord: Hashable, Sendable {
     enum Result: UInt8, Sendable {
         case identified = 0
@@ -11,7 +13,7 @@ struct ProgramRecord: Hashable, Sendable {
         case gone = 1
         /// Another process traces this process, and can change what it does.
         case traced = 2
-        /// The executable is too large, or was written while it was read.
+        /// The executable is too large, was written while it was read, or cannot be read.
         case undigestible = 3
         case failed = 4
         /// The process is in a user or PID namespace other than that of `keychain-identify`.

@@ -243,7 +243,9 @@ package final class Server: Sendable {
         }
     }
 
-    /// Reloads the trusted teams and the registered programs, and closes connections so that clients are identified again.
+    /// Reloads the trusted teams and the registered programs.
+    ///
+    /// Clients are told to connect again, so that they are identified again.
     private func reload() {
         identification.reload()
         audit.append(AuditEvent(.reload, user: geteuid(), process: getpid()))

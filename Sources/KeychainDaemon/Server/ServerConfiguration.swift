@@ -25,7 +25,7 @@ package struct ServerConfiguration: Sendable {
     }
 }
 
-/// The limits of what a daemon accepts from its clients.
+/// The limits on the connections, messages, prompts and stores of a daemon's clients.
 package struct ServerLimits: Sendable {
     package var connections = 4_096
     /// The maximum number of a user's connections; lower while fewer connections of the daemon are free.

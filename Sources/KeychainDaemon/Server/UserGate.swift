@@ -16,10 +16,10 @@ final class UserGate: Sendable {
         self.waitMilliseconds = waitMilliseconds
     }
 
-    /// Calls the closure once no other thread works for this user, and fewer users than the limit have work.
+    /// Waits until no other thread works for this user and fewer users than the limit have work; calls the closure.
     ///
-    /// - Throws: `notAvailable` with `daemonTimeout` after the time for which a thread waits, or at the deadline if it is
-    ///   earlier.
+    /// - Throws: `notAvailable` with `daemonTimeout` after the time for which a thread waits, or at the deadline if
+    ///   that is earlier.
     func enter<Result>(
         _ user: uid_t,
         until deadline: UInt64 = .max,

@@ -43,7 +43,8 @@ extension Vault {
     /// Changes in quick succession are merged into one for each kind, class and access group. A locked
     /// keychain also reports changes. On Linux, changes arrive within a tenth of a second, or within a second
     /// if a daemon serves the keychain or inotify is unavailable. On Apple's platforms, which send no
-    /// notifications, changes arrive within several seconds. The sequence ends when the task that iterates over it is cancelled.
+    /// notifications, changes arrive within several seconds. The sequence ends when the task that iterates over
+    /// it is cancelled.
     ///
     /// - Returns: The sequence of changes.
     public func changes() -> AsyncStream<ItemChange> {

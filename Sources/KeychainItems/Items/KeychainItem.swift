@@ -61,13 +61,16 @@ extension KeychainItem {
     /// When the item is readable.
     ///
     /// It is `nil` in a new item until the program sets it. If it is still `nil` when the item is added, the
-    /// vault's accessibility applies.
+    /// vault's accessibility applies. If the item or the vault has an access control, the accessibility of the
+    /// access control applies instead.
     public var accessibility: ItemAccessibility? {
         get { content[.accessible].flatMap { ItemAccessibility(rawValue: $0.description) } }
         set { content[.accessible] = newValue.map { ItemString($0.rawValue) } }
     }
 
     /// The access control of the item; `nil` if it has none.
+    ///
+    /// If it is `nil` when the item is added, the vault's access control applies.
     public var accessControl: AccessControl? {
         get { content.accessControl.flatMap { AccessControl($0) } }
         set { content.accessControl = newValue?.control }

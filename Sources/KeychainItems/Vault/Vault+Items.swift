@@ -42,8 +42,9 @@ extension Vault {
 
     /// Adds an item, or updates the existing one.
     ///
-    /// Updating changes the secret and the attributes that are set in `item`. If the call fails, the existing item
-    /// is unchanged.
+    /// Updating changes the secret and the attributes that are set in `item`. It also applies the vault's
+    /// accessibility and access control, unless they are `nil` or `item` has its own. If the call fails, the
+    /// existing item is unchanged.
     ///
     /// - Parameters:
     ///   - item: The item.
@@ -120,7 +121,8 @@ extension Vault {
 
     /// Returns the generic passwords of the vault's service, sorted by account.
     ///
-    /// The items do not include their secrets.
+    /// Only items with the vault's access group, if it has one, and its synchronization setting are returned. They
+    /// do not include their secrets.
     ///
     /// - Returns: The items.
     /// - Throws: ``VaultError``.
@@ -130,7 +132,8 @@ extension Vault {
 
     /// Returns the keys in the vault's service.
     ///
-    /// - Returns: The keys. Third-party items whose account is not valid UTF-8 are omitted.
+    /// - Returns: The keys of the items that `items()` returns. Third-party items whose account is not valid UTF-8
+    ///   are omitted.
     /// - Throws: ``VaultError``.
     public func keys() throws(VaultError) -> Set<String> {
         Set(try items(matching: ofService).compactMap(\.account.string))

@@ -5,7 +5,7 @@ import KeychainModel
 extension Vault {
     /// The items that `removeAll(_:)` removes; there is no default.
     public enum RemovalScope: Hashable, Sendable {
-        /// The generic passwords of the vault's service, within its access group if set.
+        /// The generic passwords of the vault's service, access group (if any) and synchronization setting.
         case service
         /// Every item in an access group, of all classes, services and programs.
         case accessGroup(AccessGroup)
@@ -36,7 +36,8 @@ extension Vault {
 
     /// Removes all matching items in one transaction.
     ///
-    /// - Parameter query: The query. Its limit is ignored for identities.
+    /// - Parameter query: The query. Its limit is ignored for identities. Items with an access control are removed
+    ///   even if ``ItemQuery/includesConstrained`` is false.
     /// - Returns: Whether there were any items.
     /// - Throws: ``VaultError``. Nothing is removed in that case.
     @discardableResult
