@@ -5,9 +5,10 @@ import KeychainModel
 
 /// Calls on the whole keychain that throw a `Failure` instead of a `KeychainControlError`.
 extension KeychainCalls {
-    /// Runs a call; converts its error to a `Failure` that starts with `step`, the name of a macOS function.
+    /// Runs a call; converts its error to a `Failure` that starts with `step`.
     ///
-    /// Messages name `directory`, or if it is `nil`, the directory of the current keychain.
+    /// The step is the name of a macOS function or of the command. Messages also name `directory`, or if it is `nil`,
+    /// the directory of the current keychain.
     static func control<Result>(
         _ step: String,
         in directory: String? = nil,

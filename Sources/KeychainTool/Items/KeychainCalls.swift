@@ -28,7 +28,7 @@ enum KeychainCalls {
         }
     }
 
-    /// Searches certificates or identities; may authenticate the user.
+    /// Searches keys, certificates or identities; may authenticate the user.
     ///
     /// - Returns: The items found, without the certificates and identities that do not pass `test`.
     static func search(
@@ -102,7 +102,9 @@ enum KeychainCalls {
             ? sentence : "\(directory): \(sentence)"
     }
 
-    /// Calls `body`; throws its error as a failure whose message starts with `step`, the name of a macOS function.
+    /// Calls `body`; throws its error as a failure whose message starts with `step`.
+    ///
+    /// The step is the name of a macOS function or of the command.
     static func failing<Result>(
         _ step: String,
         body: () throws(StatusError) -> Result

@@ -101,7 +101,7 @@ struct ListedItem {
 }
 
 extension Attributes {
-    /// An object with the attributes by their names of four letters, sorted.
+    /// A JSON object whose members are the attributes, sorted by their four-letter names.
     var json: JSONText {
         var buffer = JSONBuffer()
         buffer.appendObject { object in

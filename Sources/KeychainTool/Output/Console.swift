@@ -28,7 +28,7 @@ package enum Console {
 
     /// Whether to use colours: on a terminal that shows them, unless `NO_COLOR` or `CLICOLOR=0` forbids them.
     ///
-    /// `CLICOLOR_FORCE` allows colours also without a terminal. Sources: https://no-color.org,
+    /// `CLICOLOR_FORCE` also allows colours without a terminal. Sources: https://no-color.org,
     /// https://bixense.com/clicolors
     static let isColoured = isColoured(onTerminal: isTerminal(STDOUT_FILENO)) { Variable.string($0) }
 

@@ -115,7 +115,7 @@ struct JSONBuffer {
             || byte == 0xC2
     }
 
-    /// Appends a character; escapes all control characters, because terminals interpret also those above U+007F.
+    /// Appends a character; escapes all control characters, because terminals also interpret those above U+007F.
     private mutating func escape(_ scalar: Unicode.Scalar) {
         switch scalar {
         case "\"": bytes += #"\""#.utf8

@@ -2,8 +2,8 @@
 
 /// A command of the tool, with its options and the function that runs it.
 ///
-/// A command of macOS's `security` keeps its name. `Verb` is a class, because the code that copies a structure with so
-/// many strings and closures needs type metadata, which slows down the start of the command.
+/// A command of macOS's `security` has the same name here. `Verb` is a class, because the code that copies a structure
+/// with so many strings and closures needs type metadata, which slows down the start of the command.
 package final class Verb: Sendable {
     package let name: String
     /// The first sentence of the help text.
