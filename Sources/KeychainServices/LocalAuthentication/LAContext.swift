@@ -157,7 +157,7 @@ open class LAContext: NSObject {
     /// With the operations `createItem` and `createKey`, the evaluation succeeds without a prompt, because
     /// adding an item requires no authentication. It also succeeds without a prompt if the access control does
     /// not require authentication of the user, or if the user has already authenticated. It always fails after
-    /// ``invalidate()``.
+    /// ``invalidate()``. The application password is not part of the evaluation; see ``setCredential(_:type:)``.
     open func evaluateAccessControl(
         _ accessControl: SecAccessControl,
         operation: LAAccessControlOperation,
