@@ -19,7 +19,7 @@ package struct FingerEvidence: Hashable, Sendable {
 
     package static let none = Self(isExamined: false, enrolled: nil)
 
-    /// Returns what the recognized finger proves for an item bound to the given enrolled set.
+    /// Returns what the recognized finger proves for an item bound to the given set of enrolled fingers.
     func proofs(boundTo enrolled: Bytes32) -> UserProofs {
         guard let recognized else { return [] }
         return recognized == enrolled ? .everyFinger : .finger

@@ -11,8 +11,8 @@ package struct Ed25519PublicKey: Hashable, Sendable {
 
     /// Returns whether a signature of a message is valid for this public key.
     ///
-    /// libsodium also rejects malleable encodings: scalars out of range, points of small order, and
-    /// coordinates that are not reduced.
+    /// libsodium also rejects scalars out of range, points of small order, and coordinates that are not
+    /// reduced.
     package func isValid(_ signature: [UInt8], of message: [UInt8]) -> Bool {
         guard signature.count == Ed25519PrivateKey.signatureCount else { return false }
         return unsafe crypto_sign_verify_detached(

@@ -5,7 +5,7 @@ package import KeychainModel
 extension Bytes32 {
     /// Computes the digest of an enrolled finger set, which changes with each enrollment and removal.
     ///
-    /// The digest covers the user, the sensor and the sorted fingers. The length of each string precedes it.
+    /// The digest covers the user, the sensor and the sorted names of the fingers. The length of each name precedes it.
     package init(fingers: [String], of user: UInt32, at sensor: String) {
         var message = ByteWriter(capacity: 256)
         message.append("fingers")

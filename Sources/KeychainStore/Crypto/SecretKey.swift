@@ -39,7 +39,7 @@ private final class GuardedSlot: Sendable {
         unsafe self.start = start
     }
 
-    /// Leaves the unused slots to the parent process: a forked child's copies of the pages are not locked.
+    /// Discards the unused slots in a forked child, whose copies of the pages are not locked into RAM.
     static func abandonInheritedPages() { slots.withLock { $0.free = [] } }
 
     private static func newPage() -> [UInt] {

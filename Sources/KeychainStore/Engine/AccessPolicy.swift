@@ -47,7 +47,8 @@ final class AuthorizedRequest: Sendable {
 
 /// A search that ``AccessPolicy`` has allowed.
 ///
-/// This is a structure and not a class like ``AuthorizedRequest``, because searches are the most frequent requests.
+/// This is a structure and not a class like ``AuthorizedRequest``, so that searches, the most frequent requests, need
+/// no allocation for it.
 struct AuthorizedSearch: ~Copyable {
     let request: CopyRequest
     let scope: AccessScope

@@ -63,8 +63,8 @@ extension EmbeddedKeychain {
 
     /// Unlocks the keychain for all processes of the user that can read the key cache.
     ///
-    /// - Throws: `notAvailable` with `keyCacheUnavailable` if no configured key cache stores the keys; the
-    ///   keychain is then unlocked for this process only.
+    /// - Throws: `notAvailable` with `keyCacheUnavailable` if the configured key caches do not store all keys; the
+    ///   other keys are then available to this process only.
     package func unlock(with passcode: borrowing SecretBytes) throws(StatusError) {
         let keyCache = try prove(passcode) { session, proof throws(StatusError) in
             try session.unlock(with: proof)

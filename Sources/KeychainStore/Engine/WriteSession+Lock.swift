@@ -85,7 +85,7 @@ extension WriteSession {
 
     /// Stores unwrapped class keys in the key cache, in a new lock epoch.
     ///
-    /// - Returns: The key cache that stores the keys; `thisProcess` if no other process can use them.
+    /// - Returns: The key cache that stores the keys; `thisProcess` if other processes cannot use all of them.
     @discardableResult
     func unlock(with opened: UnlockedClassKeys, _ page: LockPage) throws(StatusError) -> StoreStatus.KeyCache
     {

@@ -122,7 +122,7 @@ extension WriteSession {
 
     /// Unlocks the keychain with class keys that the passcode has unwrapped.
     ///
-    /// - Returns: The key cache that stores the keys; `thisProcess` if no other process can use them.
+    /// - Returns: The key cache that stores the keys; `thisProcess` if other processes cannot use all of them.
     @discardableResult
     func unlock(
         with opened: UnlockedClassKeys,
@@ -171,7 +171,7 @@ extension WriteSession {
 
     /// Unlocks the keychain with the key of a verified passcode.
     ///
-    /// - Returns: The key cache that stores the keys; `thisProcess` if no other process can use them.
+    /// - Returns: The key cache that stores the keys; `thisProcess` if other processes cannot use all of them.
     func unlock(with key: PasscodeKey) throws(StatusError) -> StoreStatus.KeyCache {
         try change { () throws(StatusError) in
             let page = try lockPage(provedBy: key)

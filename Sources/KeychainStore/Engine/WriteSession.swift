@@ -16,8 +16,8 @@ final class WriteSession {
 
     init(_ reader: ReadSession) { self.reader = reader }
 
-    /// Empties a long log, so that the next process opens the store faster; does nothing while another process
-    /// writes.
+    /// Empties a long write-ahead log, so that the next process opens the store faster; does nothing while another
+    /// process writes.
     deinit {
         guard rows.leavesLog, store.writerLock.acquireIfFree() else { return }
         defer { store.writerLock.release() }
@@ -126,7 +126,7 @@ extension ReadSession {
         if rows.emptyLog(waiting: milliseconds) { store.writerLock.noteScrubbed() }
     }
 
-    /// Scrubs the write-ahead log if an earlier process could not; empties a long one that an ended process has left.
+    /// Scrubs the write-ahead log if an earlier process could not; empties a long log that an ended process has left.
     ///
     /// If another process is writing, or the store cannot be written, this does nothing.
     func finishForEndedProcess() {

@@ -45,7 +45,7 @@ package struct WriterLock: ~Copyable, Sendable {
     ///
     /// If another process deletes the lock file meanwhile, this retries with a new file.
     ///
-    /// - Throws: The errors of ``acquire()``.
+    /// - Throws: The errors of ``acquire()``; `notAvailable` with `databaseReplaced` if the directory was moved.
     package static func taken(in directory: borrowing PrivateDirectory) throws(StatusError) -> Self {
         for _ in 0..<attempts {
             let lock = try Self(in: directory, creating: true)

@@ -54,7 +54,7 @@ extension BackupItem {
         )
     }
 
-    /// The item as a request adds it.
+    /// The item as a ``NewItem``, for a request to add it.
     fileprivate var addition: NewItem {
         var attributes = attributes
         attributes[.accessible] = .string(protection.name)
@@ -64,7 +64,7 @@ extension BackupItem {
 }
 
 extension BackupReader {
-    /// Decrypts and authenticates the whole backup, and returns its items as requests add them.
+    /// Decrypts and authenticates the whole backup, and returns its items for requests to add them.
     ///
     /// - Throws: `undecodable` with `malformedBackup` if a chunk is damaged or the end is missing.
     package mutating func additions(

@@ -204,9 +204,9 @@ extension Database {
         }
     }
 
-    /// Reads the numbers in the header of the database file.
+    /// Reads the application ID and user version in the header of the database file.
     ///
-    /// They are those of the database if the write-ahead log is empty; otherwise, the log may contain newer ones.
+    /// If the write-ahead log is not empty, it may contain newer ones.
     ///
     /// Returns `nil` if the file is shorter than the smallest page of SQLite.
     func numbersInFile() throws(StatusError) -> DatabaseNumbers? {

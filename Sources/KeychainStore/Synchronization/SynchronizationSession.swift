@@ -20,7 +20,7 @@ package struct SynchronizationSession {
     private static let firstPage: Int64 = 1 << 32
     /// The valid numbers of pages of the synchronization state; `firstPage` is added to them in the table.
     package static let numbers: ClosedRange<Int64> = 0...(1 << 40)
-    /// The numbers of the pages that only a member of a circle has, such as its keys.
+    /// The numbers of pages that exist only while this device belongs to a circle, such as the page of its keys.
     ///
     /// The pages of conflicts, which stay when a device leaves its circle, have higher numbers.
     private static let memberNumbers: ClosedRange<Int64> = 0...(1 << 20)
@@ -78,7 +78,7 @@ extension EmbeddedKeychain {
 }
 
 extension SynchronizationSession {
-    /// The generation of the store before the present change; each change of the store increments it.
+    /// The generation of the store before the current transaction; each change of the store increments it.
     package var generation: UInt64 { reader.state.header.generation }
 }
 
