@@ -40,7 +40,7 @@ struct Options {
         return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The configuration of etcd; reads the password of `--user` from the first line of the standard input.
+    /// Returns the configuration of etcd; with `--user`, reads the password from the first line of standard input.
     func configuration() throws(Failure) -> EtcdConfiguration {
         guard let endpoints = values["endpoint"] else {
             throw .usage("--endpoint is required, such as https://etcd.example.com:2379")

@@ -10,7 +10,7 @@ package struct OpenInvitation: Sendable {
 }
 
 extension Circle {
-    /// Puts an invitation into etcd, which deletes it after a number of seconds, and returns it with its code.
+    /// Puts an invitation into etcd, which deletes it after `seconds`, and returns it with its code.
     package func invite(
         as role: MemberRole,
         seconds: UInt64 = invitationDuration

@@ -74,7 +74,7 @@ struct LocalState: Sendable {
     /// The current keys, if this device may write.
     var writingKeys: EpochKeys? { member?.role.writes == true ? currentKeys : nil }
 
-    /// Returns this device's head if it is newer than the one that this store has written last; `nil` otherwise.
+    /// Returns the head of this device if another copy of this store has written it; `nil` otherwise.
     func foreignHead(among heads: [Bytes16: KnownHead]) -> KnownHead? {
         guard let own = heads[identifier], own.revision > cursor.headRevision,
             own.head.digest != cursor.headDigest, own.head.digest != inFlight?.head.digest

@@ -80,7 +80,8 @@ struct DirtyRow: Sendable {
     }
 }
 
-/// Finds the rows to push: those that were changed or deleted since the last synchronization, or that have `needsPush`.
+/// Finds the rows to push: those that were changed or deleted since the last synchronization, or whose record has
+/// ``RecordState/needsPush``.
 struct DirtyRows {
     private let session: SynchronizationSession
     private let store: SyncStore

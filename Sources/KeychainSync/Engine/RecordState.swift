@@ -24,9 +24,11 @@ struct RecordState: Hashable, Sendable {
     var digest = Bytes32.zero
     /// The revision of the record in etcd; 0 while etcd has no record of the item.
     var revision: UInt64 = 0
-    /// The clock of the record that was received last: a change of the row must be later, even if the row has won.
+    /// The clock of the record that was received last: the next change of the row must have a later clock.
     var receivedClock = HybridClock(value: 0)
-    /// Whether the row has won over the record in etcd and must be pushed, although it is unchanged.
+    /// Whether the row must be pushed although it is unchanged.
+    ///
+    /// The row has won over the record in etcd, or a new generation of the circle has started.
     var needsPush = false
     /// Whether `name` is that of a former generation of the circle; the present name is computed after an unlock.
     var hasFormerName = false

@@ -7,7 +7,7 @@ package import KeychainStore
 package actor SyncAgent {
     private let store: SyncStore
     private let client: EtcdClient
-    /// Receives structured log lines: an event and its fields, without names and secrets of items.
+    /// Receives the events to log, which contain no names or secrets of items.
     private let log: @Sendable (SyncEvent) -> Void
     /// The circle's generation at which the records of all former generations were last deleted from etcd.
     private var cleanGeneration: UInt32 = 1
@@ -83,7 +83,7 @@ extension SyncAgent {
         return true
     }
 
-    /// Applies all changes since the cursor; reads everything again if something is missing.
+    /// Applies all changes since the revision applied last; reads all keys again if the changes are inconsistent.
     private func pullGeneration() async throws(SyncError) {
         let state = try store.state()
         let isFirst = state.cursor.revision == 0
@@ -211,7 +211,7 @@ extension SyncAgent {
         try store.discardOldConflicts()
     }
 
-    /// Deletes what is needed no longer: tombstones, conflicts, and records of former generations of the circle.
+    /// Deletes obsolete data: tombstones, conflicts, and records of former generations of the circle.
     func collect() async throws(SyncError) {
         try await collectTombstones()
         guard let generation = try store.state().manifest?.generation, generation != cleanGeneration,

@@ -42,7 +42,7 @@ package enum SyncError: Error, Hashable, Sendable {
     /// The inviting device has refused to add the device, or the invitation has expired.
     case invitationRefused
     case deviceUnknown
-    /// The removal would leave devices without an admin.
+    /// Without the device that leaves or is removed, the circle would have no admin.
     case lastAdmin
     case agentIsRunning
     case paused

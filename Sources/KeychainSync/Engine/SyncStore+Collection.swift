@@ -125,7 +125,7 @@ extension SyncStore {
 }
 
 extension RecordState {
-    /// Whether this is a tombstone in etcd that nothing on this device contradicts.
+    /// Whether this is a tombstone that is in etcd, that this device has applied or written, and that stays as it is.
     fileprivate var isDeletable: Bool {
         kind == .tombstone && digest != .zero && base == digest && !needsPush
     }

@@ -30,7 +30,7 @@ struct ChangeVerifier {
     private var result: VerifiedChanges
     /// Whether the entries are all keys of the circle at one revision.
     private let isComplete: Bool
-    /// Whether no version between the known ones and the entries was skipped.
+    /// Whether the entries contain every version of a key since the versions known before.
     private let isStreaming: Bool
 
     private init(

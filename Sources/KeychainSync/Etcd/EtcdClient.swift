@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// Sends JSON to one member of a cluster; the implementation over HTTP is ``HTTPTransport``.
 package protocol EtcdTransport: Sendable {
-    /// Posts a body and returns the status and the body of the answer; `nil` milliseconds mean no time limit.
+    /// Posts a body and returns the status and the body of the answer, without a time limit if `milliseconds` is `nil`.
     func post(
         _ body: [UInt8],
         to url: String,
@@ -272,8 +272,8 @@ extension EtcdClient {
 
     /// Calls the current member, with a new token if it refuses the present one.
     ///
-    /// - Throws: `tokenExpired` if the member refuses several tokens, such as a member that lags behind the others;
-    ///   `credentialsRefused` if it requires a token, and no user is configured.
+    /// - Throws: `tokenExpired` if the member refuses several tokens, for example because it lags behind the other
+    ///   members; `credentialsRefused` if it requires a token, and no user is configured.
     private func authenticated<Answer: Decodable>(
         _ path: String,
         _ body: [UInt8],
