@@ -4,7 +4,7 @@
 extension TemporaryKeychain {
     /// A prompt that was shown to the simulated user.
     public struct Prompt: Sendable, Hashable {
-        /// The full message: the program's name, and its reason for the prompt.
+        /// The full message: the program's name, what it asks for, and its reason if it gives one.
         public let text: String
         /// The error message shown because the previous answer was wrong; `nil` otherwise.
         public let errorMessage: String?
