@@ -144,7 +144,7 @@ import Testing
         try await DevicePair.run(as: .admin, over: { BreakingTransport($0) }) { pair, transport in
             try await pair.synchronize()
             try await pair.server.restore(nil)
-            // Let the call read the device lists twice and write the first missing one, and lose the next answer of etcd.
+            // Let the call read the device lists twice and write the first missing one; lose the next answer of etcd.
             transport.breakAfter(3)
             await #expect(throws: SyncError.self) { _ = try await pair.second.circle.rebuild() }
             let entries = try await pair.first.client.range(prefix: "/kc/1/").entries
