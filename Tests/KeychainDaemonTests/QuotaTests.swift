@@ -8,7 +8,7 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// The limits of one user: the size of the store, and which users are served.
+/// Limits of the daemon: the size of each user's store, and the range of users that it serves.
 @Suite struct QuotaTests {
     private static func limits(_ change: (inout StoreLimits) -> Void) -> StoreLimits {
         var limits = StoreLimits()

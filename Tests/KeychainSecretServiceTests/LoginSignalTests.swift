@@ -5,7 +5,9 @@ import KeychainTestSupport
 import Testing
 
 @Suite(SecretServiceMachine.isAvailable) struct LoginSignalTests {
-    /// Answers as logind does, and sends the signal that each line of the input names.
+    /// A Python program that plays logind, and sends the signal that a line of its input names.
+    ///
+    /// To the line `inhibited` it prints whether an inhibitor is held.
     private static let logind = """
         import os, select, sys
         from jeepney import (DBusAddress, HeaderFields, MessageType, message_bus, new_error, new_method_return, new_signal)

@@ -6,7 +6,7 @@ import Testing
 
 /// The statuses of Apple's plug-in modules, whose numbers are consecutive.
 ///
-/// Here, trust evaluations and signature verifications return a few of them; the others are never returned.
+/// This package returns a few of them, from trust evaluations and signature verifications, and never the others.
 @Suite struct ModuleStatusTests {
     // swift-format-ignore
     private static let statuses: [OSStatus] = [

@@ -44,7 +44,7 @@ extension SearchedKeychain {
 
     package static func setPasscode() throws { try TemporaryKeychain.current.setPasscode(passcode) }
 
-    /// Sets a passcode of which memory keeps no other copy.
+    /// Sets a passcode without leaving a copy of it in memory.
     package static func setPasscode(_ new: borrowing SecretBytes) throws {
         try TemporaryKeychain.current.embedded.setPasscode(new, cost: LockedStore.cost)
     }

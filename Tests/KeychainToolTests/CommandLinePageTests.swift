@@ -17,7 +17,7 @@ import Testing
         chmod +x deploy
         """
 
-    /// The answers of a user who types the example that contains a text.
+    /// A part of each example that prompts, and the prompts with their answers.
     private static let answers: [(example: String, dialog: [(prompt: String, answer: String)])] = [
         ("delete-keychain", [("Type delete to continue: ", "delete")]),
         ("unlock-keychain", [("password to unlock ", "canary passcode")]),

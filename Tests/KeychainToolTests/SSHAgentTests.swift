@@ -115,7 +115,7 @@ import Testing
         #expect(result == "waits\nanswers\n")
     }
 
-    /// Every test run has each algorithm with its usual size, and samples the others.
+    /// The types of keys for the agent: each algorithm with its usual size, and a sample of the other sizes.
     private static let agentTypes =
         ["ed25519", "rsa -b 2048", "ecdsa -b 256"]
         + Sampling.some(1, of: ["ecdsa -b 384", "ecdsa -b 521"], for: "types of keys of an agent")

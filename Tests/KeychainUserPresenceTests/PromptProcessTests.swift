@@ -18,7 +18,7 @@ import Testing
         return process
     }
 
-    /// Starts a program that answers each line with the same line, under a process ID that is free.
+    /// Starts `cat` under a given process ID, which must be free.
     private static func startEcho(_ number: pid_t) throws -> ChildProcess {
         for _ in 0..<5_000 {
             try "\(number - 1)".write(toFile: lastProcess, atomically: false, encoding: .utf8)

@@ -24,9 +24,9 @@ final class AttackScene {
     let team = TestTeam()
     /// The daemon; `nil` at the level without a daemon.
     private(set) var daemon: ChildProcess?
-    /// The system group of the team, at the level that requires one.
+    /// The team's Unix group; `nil` unless the level is `group`.
     private let group: gid_t?
-    /// The sandbox of the victim, at the level that requires one.
+    /// The victim's sandbox; `nil` unless the level is `sandbox`.
     private let flatpak: FlatpakRoot?
 
     var teamGroup: String { "\(team.identifier).shared" }

@@ -23,7 +23,7 @@ func fuzzKeyedArchive(_ data: Data) {
     }
 }
 
-/// A class for archives that decodes members of every type.
+/// A class whose initializer decodes members of every type from a keyed archive.
 final class FuzzedObject: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
 

@@ -110,7 +110,9 @@ private struct QueryBytes {
         return Data(bytes.prefix(count))
     }
 
-    /// New keys belong at the end, because the inputs in the corpus refer to keys by index.
+    /// The dictionary keys, to which inputs refer by index.
+    ///
+    /// New keys belong at the end, so that the inputs in the corpus keep their meaning.
     private static let keys =
         [
             "class", "v_Data", "v_Ref", "v_PersistentRef", "r_Data", "r_Attributes", "r_Ref",

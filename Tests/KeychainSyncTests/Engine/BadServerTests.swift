@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// The number of calls, because a connection that the server resets can hide the reason that the server has sent.
+    /// The maximum number of calls: if the server resets the connection, the reason that it has sent may be lost.
     private static let attempts = 5
 
     @Test(arguments: Mistake.allCases)

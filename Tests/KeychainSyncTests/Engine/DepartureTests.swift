@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    /// Pages of the state of synchronization: the connection data, and the state of the first record.
+    /// The damaged page (connection data, or the state of the first record), and the expected error.
     @Test(arguments: [(1, "not-configured"), (1 << 20, "state-unreadable")] as [(Int64, String)])
     func `a device whose state is unreadable leaves by force, keeps its items, and joins again`(
         page: Int64,

@@ -79,9 +79,9 @@ import Testing
             ).encoded
         }
 
-        /// Returns a successor of the last manifest that starts a new epoch and adds the stranger as an admin.
+        /// Returns a device list that adds the stranger as an admin and starts a new key epoch.
         ///
-        /// It is valid, except that the stranger has signed it.
+        /// It is a valid successor of the last manifest, except that the stranger has signed it.
         private static func manifestByStranger(after pairs: [Pair]) -> [Pair] {
             guard let last = pairs.last(where: { $0.key.contains("/m/") }),
                 let former = Manifest(decoding: last.value),

@@ -10,7 +10,7 @@ import Testing
     /// The number of devices; 200 with `Scripts/test --thorough`.
     private static let count = Sampling.isThorough ? 200 : 8
     private static let changes = Sampling.isThorough ? 20 : 4
-    /// The number of devices that an admin adds with one manifest.
+    /// The number of devices that an admin adds with one new version of the device list.
     private static let batch = 25
 
     private struct Member {

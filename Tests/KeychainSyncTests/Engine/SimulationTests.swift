@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    /// Receives all changes since the cursor as messages of a watch.
+    /// Receives all changes since the last received revision, as messages of a watch.
     private func receive(_ device: Device) async throws {
         try await device.agent.resolveInFlight()
         let start = try await device.agent.revision() + 1
