@@ -18,7 +18,8 @@ public enum KeychainControl {
     ///
     /// - Parameter directory: An absolute path; by default that of ``directory()``.
     /// - Throws: ``KeychainControlError`` with the status `errSecDuplicateKeychain` if the keychain exists.
-    ///   In a test with a temporary keychain, a call without a directory always throws this error.
+    ///   In a test with a temporary keychain, a call without a directory always throws this error. If a daemon
+    ///   serves the program, a call without a directory throws `errSecUnimplemented`.
     public static func create(at directory: String? = nil) throws(KeychainControlError) {
         do throws(StatusError) {
             _ = try SystemKeychain.createStore(at: directory)
@@ -58,8 +59,9 @@ public enum KeychainControl {
     ///
     /// - Parameter directory: An absolute path; by default that of ``directory()``.
     /// - Throws: ``KeychainControlError`` with the status `errSecNoSuchKeychain` if there is no keychain, or
-    ///   `errSecNotAvailable` if a file of the store belongs to another user or is accessible to other users.
-    ///   In these cases, nothing is deleted.
+    ///   `errSecNotAvailable` if a file of the store belongs to another user or is accessible to other users, or
+    ///   `errSecUnimplemented` for a call without a directory if a daemon serves the program. In these cases,
+    ///   nothing is deleted.
     public static func delete(at directory: String? = nil) throws(KeychainControlError) {
         do throws(StatusError) {
             try SystemKeychain.deleteStore(at: directory)

@@ -125,8 +125,8 @@ extension KeychainSynchronization {
     ///   - code: The code; spaces, hyphens and case are ignored.
     ///   - server: The cluster of etcd.
     ///   - name: The name of the device; by default the host name.
-    /// - Throws: ``KeychainSynchronizationError``; `code-malformed`, `invitation-unknown`, `join-timed-out`,
-    ///   `already-configured`.
+    /// - Throws: ``KeychainSynchronizationError``; `code-malformed`, `invitation-unknown`, `invitation-refused`,
+    ///   `join-timed-out`, `already-configured`.
     public func join(
         _ code: String,
         _ server: KeychainSynchronizationServer,
@@ -145,7 +145,8 @@ extension KeychainSynchronization {
     ///   - code: The recovery code.
     ///   - server: The cluster of etcd; only for a device without a circle.
     ///   - name: The name of the device; by default the host name.
-    /// - Throws: ``KeychainSynchronizationError``; `code-malformed`, `recovery-code-unknown`.
+    /// - Throws: ``KeychainSynchronizationError``; `code-malformed`, `recovery-code-unknown`, and `removed` if the
+    ///   circle has removed this device.
     public func recover(
         with code: String,
         _ server: KeychainSynchronizationServer? = nil,
@@ -211,7 +212,8 @@ extension KeychainSynchronization {
 
     /// Returns the item versions that lost a conflict with another device's version.
     ///
-    /// The versions are kept for 30 days.
+    /// At most 1,000 versions are kept. A version is deleted after 30 days, but not while the keychain is locked for its
+    /// protection class.
     public func conflicts() throws(KeychainSynchronizationError) -> [SynchronizationConflict] {
         try run(["conflicts"], returning: [SyncAnswer.Conflict].self).map { SynchronizationConflict($0) }
     }
