@@ -131,7 +131,7 @@ extension FoundItem {
 }
 
 extension AttributeValue {
-    /// Converts a value of a result dictionary; `nil` unless it is a string, data, a date or a number.
+    /// Converts a value that a `SecItem` function returned; `nil` unless it is a string, data, a date or a number.
     fileprivate init?(_ object: Any) {
         switch object {
         case let string as String: self = .string(string)

@@ -11,7 +11,7 @@ package import KeychainModel
 import KeychainServices
 #endif
 
-/// Performs the requests of vaults with the `SecItem` functions.
+/// Performs the requests of a `Vault` with the `SecItem` functions.
 ///
 /// This is the back end on Apple's platforms, where it is compiled into KeychainItems. On Linux it is a module of
 /// its own over KeychainServices, so that the tests of KeychainItems also run with this back end.

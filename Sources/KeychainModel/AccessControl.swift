@@ -7,7 +7,7 @@ package struct AccessControl: Hashable, Sendable {
     package let flags: UInt64
     /// Whether the caller created this access control with flags, as `SecAccessControlCreateWithFlags` does.
     ///
-    /// Such an access control never equals one that was made from a protection class alone, even without flags.
+    /// Even if it has no flags, such an access control never equals one that was made from a protection class alone.
     package let isExplicit: Bool
 
     package init(protection: ProtectionClass) {

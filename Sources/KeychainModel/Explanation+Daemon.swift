@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Reason {
-    /// The explanation of a failure between a program and the daemon.
+    /// The explanation of a failure of securityd, or of a call to it.
     var explanationOfDaemon: Explanation {
         switch self {
         case .malformedMessage:

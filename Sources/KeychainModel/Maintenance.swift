@@ -116,7 +116,7 @@ package struct RotationSummary: Hashable, Sendable {
     package var rotated = 0
     /// The number of damaged rows, which stay as they are.
     package var damaged = 0
-    /// Whether no former key remains.
+    /// Whether all former keys have been removed.
     package var isComplete = false
 
     package init() {}
@@ -128,7 +128,7 @@ package struct RotationStatus: Hashable, Sendable {
     package var isRotating = false
     /// Whether securityd is encrypting rows.
     package var isRunning = false
-    /// The number of rows that the last run has encrypted so far, and the number of all its rows.
+    /// The number of rows that the last run has encrypted so far, and the number of rows that it has to encrypt.
     package var completed = 0
     package var total = 0
     /// The result of the last run, after it has ended without a failure.

@@ -116,7 +116,8 @@ package struct ItemFilter: Hashable, Sendable {
     package enum Synchronizable: Hashable, Sendable {
         /// The query does not specify synchronization.
         ///
-        /// Matches items that do not synchronize; with a persistent reference, matches its item in any case.
+        /// Matches items that do not synchronize. With a persistent reference, it matches the referenced item whether
+        /// that item synchronizes or not.
         case unspecified
         case exactly(Bool)
         case any

@@ -3,7 +3,7 @@
 /// Decides whether a thread polls for a short time before it blocks.
 ///
 /// Waking a blocked thread on another processor takes several times as long as the daemon takes to read an item.
-/// Polling avoids the wake-up if the other side answers at once. After polling has failed, the next waits block
+/// Polling avoids the wake-up if the other process answers at once. After polling has failed, the next waits block
 /// immediately; their number doubles each time, up to a limit, and halves when polling succeeds.
 package struct AdaptivePolling: Sendable {
     /// The maximum time of polling, in nanoseconds.

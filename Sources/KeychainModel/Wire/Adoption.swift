@@ -9,7 +9,7 @@ package struct AdoptionCall: Sendable, WireValue {
         case list
         /// Moves the items of a program's former access group into its current one.
         case move(from: String, to: String)
-        /// Moves the items in all groups of a team into the groups of another team that end with the same names.
+        /// Moves the items of each access group `from.name` of a team into the group `to.name` of another team.
         case moveTeam(from: String, to: String)
 
         /// Whether the operation moves items.
@@ -74,7 +74,7 @@ package struct AdoptionReply: Hashable, Sendable, WireValue {
     /// An item is not moved if the new group has an item with the same primary key, if the item requires a higher level
     /// of identification or another authentication than the passcode, or if it was deleted meanwhile.
     package var kept: UInt32 = 0
-    /// The access groups of unsigned programs with their numbers of items, sorted by name; no empty groups.
+    /// The access groups of unsigned programs that contain items, with the numbers of items, sorted by name.
     ///
     /// Items whose access control is not satisfied by the passcode are not counted.
     package var groups: [GroupCount] = []

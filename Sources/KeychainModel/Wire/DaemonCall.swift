@@ -43,7 +43,8 @@ package enum DaemonCall: Sendable, WireValue {
         case beginMigration = 22
         /// Makes new class keys, unless a rotation has begun, and starts to encrypt the rows in the background.
         ///
-        /// An empty passcode stands for no passcode. It also continues a rotation while the keychain is unlocked.
+        /// An empty passcode stands for no passcode. While the keychain is unlocked, an empty passcode also suffices to
+        /// continue a rotation.
         case beginKeyRotation = 23
     }
 

@@ -96,7 +96,7 @@ package struct PromptText: Hashable, Sendable, WireValue {
     package let purpose: PromptPurpose
     /// The program that asks, as the daemon has identified it.
     package let program: String
-    /// The program's own reason, which may be false.
+    /// The program's message for the user, which may be false.
     package let reason: String?
     /// The path of the pinentry program.
     package let pinentry: String

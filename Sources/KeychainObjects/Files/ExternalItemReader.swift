@@ -90,7 +90,8 @@ package struct ExternalItemReader {
 
     /// Whether the data starts like a PKCS #12 file.
     ///
-    /// The file is a SEQUENCE, with its length in any encoding, of the version (the INTEGER 3) and another SEQUENCE.
+    /// Such a file is a SEQUENCE that contains the version (the INTEGER 3) and another SEQUENCE. The length of the file
+    /// may be encoded in any form.
     private static func isArchive(_ bytes: Data) -> Bool {
         content(of: bytes).starts(with: [0x02, 0x01, 0x03, 0x30])
     }

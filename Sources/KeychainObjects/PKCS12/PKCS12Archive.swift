@@ -71,9 +71,9 @@ package struct PKCS12Archive: Sendable {
     /// derived from the passphrase by 100,000 rounds of PBKDF2, and the authentication key by 100,000 rounds of the
     /// function in RFC 7292, appendix B.
     ///
-    /// - Throws: `invalidParameter` for an empty archive, for more than ``maximumKeys`` or ``maximumBags``,
-    ///   and for a passphrase with a zero byte or more than 1,024 bytes; `undecodable` for a malformed key or
-    ///   certificate; `unimplemented` without the trait.
+    /// - Throws: `invalidParameter` for an empty archive, for more keys than ``maximumKeys``, for more keys and
+    ///   certificates than ``maximumBags``, and for a passphrase with a zero byte or more than 1,024 bytes; `undecodable`
+    ///   for a malformed key or certificate; `unimplemented` without the trait.
     package func file(passphrase: SharedBytes) throws(StatusError) -> Data {
         #if PKCS12
         return try PKCS12Writer.file(self, passphrase: passphrase)

@@ -14,7 +14,7 @@ struct WorkLimit {
 
     private var remaining = maximumRounds
 
-    /// Counts derivation rounds, repeated `count` times.
+    /// Subtracts `count` times `rounds` from the remaining rounds; throws if fewer remain.
     mutating func take(_ rounds: Int, times count: Int = 1) throws(StatusError) {
         guard rounds > 0 else { throw StatusError(.undecodable, .malformedArchive) }
         guard rounds <= remaining / count else { throw StatusError(.undecodable, .tooMuchWork) }

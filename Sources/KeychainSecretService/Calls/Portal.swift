@@ -11,9 +11,9 @@ import KeychainModel
 struct Portal {
     let service: SecretService
 
-    /// The name on the bus, which the file `keychain.portal` names.
+    /// The bus name of this interface, which the file `keychain.portal` contains.
     static let name = "org.freedesktop.impl.portal.desktop.keychain"
-    /// The name of the only program that may call.
+    /// The bus name of the only program that may call this interface.
     private static let caller = "org.freedesktop.portal.Desktop"
     private static let itemService = "secret-service-portal"
     private static let keySize = 64
@@ -94,7 +94,7 @@ struct Portal {
 
     private static func response(_ code: UInt32) -> [BusValue] { [.code(code), .properties([])] }
 
-    /// Returns the key of an application, which is made at the first call.
+    /// Returns the key of an application; the first call creates the key.
     private static func key(of application: String) throws(StatusError) -> SecretBuffer {
         var identity = Attributes()
         identity[.service] = .string(itemService)

@@ -84,7 +84,7 @@ final class SecretService {
         return try method.answer(Call(service: self, client: client, object: object), message)
     }
 
-    /// Tells the clients when the keychain was locked or unlocked.
+    /// Tells the clients if the keychain was locked or unlocked since the last call.
     func tellLockState() {
         guard wasLocked != directory.isLocked else { return }
         wasLocked = directory.isLocked

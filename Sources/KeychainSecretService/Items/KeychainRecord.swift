@@ -3,7 +3,7 @@
 import KeychainClient
 import KeychainModel
 
-/// An item, collection or alias of this service, which a generic password of the keychain stores.
+/// An item, collection or alias of this service, stored as a generic password.
 ///
 /// The owner is the access group of the program that created the item, collection or alias.
 ///

@@ -45,7 +45,7 @@ private final class Cancellation: Sendable {
 
 enum UnlockDialog {
     private static let attempts = 3
-    /// Dialogs are shown one after another.
+    /// The lock that is held while a dialog is shown, so that dialogs appear one after another.
     private static let turn = Mutex(())
 
     /// Asks for the passcode and unlocks the keychain; returns whether it is unlocked.

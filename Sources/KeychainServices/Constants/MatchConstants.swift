@@ -36,6 +36,8 @@ public import Foundation
 @safe public nonisolated(unsafe) let kSecMatchIssuers: CFString = "m_Issuers"
 
 /// The email address that certificates must contain: a string.
+///
+/// A search for passwords or keys ignores this key.
 @safe public nonisolated(unsafe) let kSecMatchEmailAddressIfPresent: CFString = "m_EmailAddressIfPresent"
 
 /// A string that the subject must contain; ignored, as on iOS.
@@ -67,8 +69,12 @@ public import Foundation
 
 /// Whether certificates must be trusted: a Boolean.
 ///
+/// A search for passwords or keys ignores this key.
+///
 /// Differs: as with `kSecMatchPolicy`, certificates are evaluated only with the package trait `Trust`.
 @safe public nonisolated(unsafe) let kSecMatchTrustedOnly: CFString = "m_TrustedOnly"
 
 /// A date on which certificates must be valid; `NSNull` means now.
+///
+/// A search for passwords or keys ignores this key.
 @safe public nonisolated(unsafe) let kSecMatchValidOnDate: CFString = "m_ValidOnDate"

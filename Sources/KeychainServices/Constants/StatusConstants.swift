@@ -113,7 +113,7 @@ public let errSecItemNotFound: OSStatus = -25300
 /// A buffer is too small; never returned here.
 public let errSecBufferTooSmall: OSStatus = -25301
 
-/// The secret or the attributes of the item are too large.
+/// The secret or the attributes of an item, or the items that a search finds, are too large.
 public let errSecDataTooLarge: OSStatus = -25302
 
 /// The item class does not have the attribute.

@@ -40,7 +40,8 @@ import KeychainModel
 /// - `errSecMissingEntitlement`: the program has no access group, or lacks the one that the dictionary names.
 /// - `errSecNoSuchClass`, `errSecNoSuchAttr`: the class is unknown or does not have an attribute.
 /// - `errSecParam`: a key or the type of a value is invalid.
-/// - `errSecDataTooLarge`: the secret has, or the attributes have, more than 939,524,096 bytes.
+/// - `errSecDataTooLarge`: the secret has, or the attributes have, more than 939,524,096 bytes, or the call to
+///   securityd more than 17 MiB.
 /// - `errSecInteractionNotAllowed`: the keychain is locked for the item's protection class.
 /// - `errSecUnimplemented`: the item is not a password, and this build lacks the package trait `Objects`.
 /// - `errSecNotAvailable`, `errSecDiskFull`, `errSecIO`, `errSecReadOnly`: the store cannot be opened or
@@ -102,6 +103,7 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 ///   `Objects`, which certificates, keys and identities need, or `Trust`, which `kSecMatchPolicy` and
 ///   `kSecMatchTrustedOnly` need to evaluate a certificate.
 /// - `errSecDecode`: a matching item is damaged.
+/// - `errSecDataTooLarge`: the items found are too large for one reply of securityd, which has at most 17 MiB.
 /// - `errSecNotAvailable`, `errSecIO`: the store cannot be opened or read.
 ///
 /// Source: Apple, *SecItemCopyMatching(_:_:)*. Differs: a damaged item is reported and kept, where iOS
@@ -139,7 +141,8 @@ public func SecItemCopyMatching(
 /// - `errSecParam`: a key or the type of a value is invalid; the query has a return key, a match key, or a limit
 ///   other than `kSecMatchLimitAll`.
 /// - `errSecMissingEntitlement`: the program has no access group, or lacks one that a dictionary names.
-/// - `errSecDataTooLarge`: the secret or the attributes would have more than 939,524,096 bytes.
+/// - `errSecDataTooLarge`: the secret or the attributes would have more than 939,524,096 bytes, or the call to
+///   securityd more than 17 MiB.
 /// - `errSecInteractionNotAllowed`, `errSecAuthFailed`, `errSecUserCanceled`: as for
 ///   ``SecItemCopyMatching(_:_:)``.
 /// - `errSecUnimplemented`: the item is not a password, and this build lacks the package trait `Objects`.
