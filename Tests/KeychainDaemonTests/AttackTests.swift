@@ -7,7 +7,7 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-/// Attacks on the system-wide `securityd` by processes of other users.
+/// Attacks on the system-wide `securityd` by unprivileged users and their programs.
 @Suite(.enabled(if: SystemDaemon.isPossible, "needs root"))
 struct AttackTests {
     private static let notEntitled = "-34018"

@@ -165,8 +165,8 @@ import Testing
         try DaemonProcess.with { daemon in
             let silent = (0..<200).compactMap { _ in try? RawClient(to: daemon) }
             #expect(silent.count == 200)
-            // The daemon closes connections above the limit at once, and those without a handshake after two
-            // seconds.
+            // The daemon closes connections above the limit of 64 unfinished handshakes at once, and the other ones
+            // without a handshake after two seconds.
             var status: DaemonStatus?
             while status == nil { status = try? daemon.client().daemonStatus() }
             #expect(status.map { $0.refusedConnections >= 136 } == true)

@@ -5,6 +5,8 @@ import KeychainWrapperSupport
 import Testing
 
 /// Sets and dictionaries whose elements all have the same hash, so that Foundation compares every pair.
+///
+/// Reading them is limited; large sets and dictionaries of ordinary values are still read.
 @Suite struct EqualHashTests {
     typealias Parts = ArchiveParts
 

@@ -6,7 +6,7 @@ import KeychainSync
 import KeychainTestSupport
 import Testing
 
-/// The recovery code, with which a device becomes an admin when no admin is left.
+/// The recovery code, with which a device becomes an admin if the devices of all admins are lost.
 @Suite struct RecoveryTests {
     @Test func `a code has the same keys after it was written down and typed`() throws {
         let code = RecoveryCode(bytes: Array(0..<16))

@@ -5,7 +5,7 @@ import KeychainStore
 import KeychainSync
 import Testing
 
-/// Changes of an item that alter its identity, its class or whether it is synchronized.
+/// Changes of an item's primary key, protection class or synchronizability, and changes by devices with wrong clocks.
 @Suite struct ItemChangeTests {
     @Test func `a renamed item has its new name on the other device, and not the old one`() async throws {
         try await DevicePair.run { pair in
