@@ -72,8 +72,8 @@ package struct PKCS12Archive: Sendable {
     /// function in RFC 7292, appendix B.
     ///
     /// - Throws: `invalidParameter` for an empty archive, for more keys than ``maximumKeys``, for more keys and
-    ///   certificates than ``maximumBags``, and for a passphrase with a zero byte or more than 1,024 bytes; `undecodable`
-    ///   for a malformed key or certificate; `unimplemented` without the trait.
+    ///   certificates than ``maximumBags``, and for a passphrase with a zero byte or more than 1,024 bytes;
+    ///   `undecodable` for a malformed key or certificate; `unimplemented` without the trait.
     package func file(passphrase: SharedBytes) throws(StatusError) -> Data {
         #if PKCS12
         return try PKCS12Writer.file(self, passphrase: passphrase)
