@@ -4,7 +4,8 @@ import KeychainObjects
 
 /// The padding and digest type for ``SecKeyRawSign(_:_:_:_:_:_:)`` and related functions.
 ///
-/// The empty set stands for no padding. Deprecated by Apple: use ``SecKeyAlgorithm`` in new code.
+/// The empty set stands for no padding, which is not implemented for RSA keys. Deprecated by Apple: use
+/// ``SecKeyAlgorithm`` in new code.
 public struct SecPadding: OptionSet, Sendable {
     /// The raw bits of the padding, with the same values as on Apple's platforms.
     public let rawValue: UInt32
@@ -12,7 +13,7 @@ public struct SecPadding: OptionSet, Sendable {
     /// Creates a padding from its raw value.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// PKCS#1 padding: RSA encryption, an RSA signature of arbitrary bytes, or ECDSA of a digest.
+    /// PKCS#1 padding for RSA encryption, or ECDSA of a digest; RSA signatures of arbitrary bytes are not implemented.
     public static let PKCS1 = Self(rawValue: 0x1)
     /// OAEP with SHA-1, for encryption.
     public static let OAEP = Self(rawValue: 0x2)
@@ -24,7 +25,7 @@ public struct SecPadding: OptionSet, Sendable {
     public static let PKCS1MD5 = Self(rawValue: 0x8001)
     /// PKCS#1 padding of a SHA-1 digest.
     public static let PKCS1SHA1 = Self(rawValue: 0x8002)
-    /// PKCS#1 padding of a SHA-224 digest.
+    /// PKCS#1 padding of a SHA-224 digest; not implemented for RSA keys.
     public static let PKCS1SHA224 = Self(rawValue: 0x8003)
     /// PKCS#1 padding of a SHA-256 digest.
     public static let PKCS1SHA256 = Self(rawValue: 0x8004)
