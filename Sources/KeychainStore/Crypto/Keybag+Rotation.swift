@@ -7,10 +7,10 @@ extension Keybag {
     /// Whether the keybag has former keys, because rows may still be encrypted with them.
     var isRotating: Bool { entries.contains { $0.id.parity != parity } }
 
-    /// Returns a keybag with a new key for each class, and the present keys; the keybag must have no former keys.
+    /// Returns a keybag with a new key for each class, and the current keys; the keybag must have no former keys.
     ///
     /// `passcode` is the key of the current passcode; `nil` if no passcode is set. The returned class keys are those
-    /// that a key cache stores: the present and the new keys of all classes except the `always` classes.
+    /// that a key cache stores: the current and the new keys of all classes except the `always` classes.
     ///
     /// - Throws: Errors of ``unlocked(by:)``.
     func rotated(

@@ -16,7 +16,7 @@ final class ReadSession {
     private var otherGroups: [GroupDigest] = []
     private var lastCheck = CoarseClock.now
     private var readsSinceCheck = 0
-    /// The directory's stamp when the files were last found unreplaced; `nil` requires another check.
+    /// The directory's stamp when the files were last found to be in place; `nil` requires another check.
     private var checked: DirectoryStamp?
 
     init(of store: StoreContext, _ rows: ItemStore, _ state: AuthenticatedState) {
@@ -108,7 +108,7 @@ final class ReadSession {
 
 // Checks whether files were deleted, moved or restored from a backup.
 extension ReadSession {
-    /// Whether the store's paths still lead to the files that this session has open.
+    /// Whether the store's paths still refer to the files that this session has open.
     ///
     /// The files are not checked again while ``DirectoryStamp`` shows that no name in the directory has changed.
     var isInPlace: Bool {

@@ -208,7 +208,7 @@ extension Attributes {
 /// Computes hash values of searches.
 ///
 /// It is faster than `Hasher`. It need not resist chosen collisions: a search with the same hash value only
-/// replaces the other one in the cache.
+/// replaces the other search in the cache.
 private struct SearchHash {
     private var state: UInt64
 

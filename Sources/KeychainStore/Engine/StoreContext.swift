@@ -86,7 +86,7 @@ final class StoreContext: Sendable {
         return (file, StoreKeys(device))
     }
 
-    /// Whether the store's paths still lead to the directory, device key and lock file that are open.
+    /// Whether the store's paths still refer to the directory, device key and lock file that are open.
     var isInPlace: Bool {
         directory.isInPlace && directory.has(StoreLocation.deviceKeyName, being: deviceKey)
             && writerLock.identity.map { directory.has(StoreLocation.writerLockName, being: $0) } ?? true

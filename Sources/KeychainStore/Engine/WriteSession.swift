@@ -56,7 +56,7 @@ final class WriteSession {
         do throws(StatusError) {
             result = try write(usingReserve: deleting, body)
         } catch {
-            // A failed commit may have reached the disk all the same, so the next transaction reloads the state.
+            // A failed commit may have reached the disk anyway, so the next transaction reloads the state.
             let attempted = state.lock?.epoch
             state = before
             state.contentVersion = nil

@@ -111,14 +111,14 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         return try Self.checked(status, name)
     }
 
-    /// Returns whether a file's path still leads to the file with the given identity.
+    /// Returns whether a file's path still refers to the file with the given identity.
     ///
     /// The result is false if the file or the directory was moved or replaced.
     package func leads(to name: String, being identity: FileIdentity) -> Bool {
         isInPlace && has(name, being: identity)
     }
 
-    /// Whether the path still leads to this directory.
+    /// Whether the path still refers to this directory.
     var isInPlace: Bool {
         FileStatus.of(path, in: AT_FDCWD, following: true).map { FileIdentity($0) } == identity
     }
@@ -126,7 +126,7 @@ package struct PrivateDirectory: ~Copyable, Sendable {
     /// The identity of the directory at the path, and when a name in it last changed; `nil` if unknown.
     var stamp: DirectoryStamp? { DirectoryStamp(ofPath: path) }
 
-    /// Returns whether a name in this open directory still leads to the file with the given identity.
+    /// Returns whether a name in this open directory still refers to the file with the given identity.
     ///
     /// This does not detect that the directory itself was moved.
     func has(_ name: String, being identity: FileIdentity) -> Bool {

@@ -35,7 +35,7 @@ struct KeyCacheEntry {
 
 enum PutOutcome {
     case kept
-    /// The location is full at present.
+    /// The location is currently full.
     case full
     case refused
 }

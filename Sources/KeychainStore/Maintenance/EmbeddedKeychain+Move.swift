@@ -8,7 +8,7 @@ extension EmbeddedKeychain {
     ///
     /// At their next call, programs that have the store open find no store at its former path.
     ///
-    /// - Returns: `false`, without renaming, if the number of writes to the store is not `generation` anymore.
+    /// - Returns: `false`, without renaming, if the number of writes to the store is no longer `generation`.
     /// - Throws: `inputOutput` with `systemCall` if `path` exists or the directory cannot be renamed; `notAvailable`
     ///   with `writerBusy` if another program writes for too long.
     package func move(to path: String, ifUnchangedSince generation: UInt64) throws(StatusError) -> Bool {

@@ -85,7 +85,7 @@ package final class ItemStore {
         files = found
     }
 
-    /// Returns whether the names of the database, write-ahead log and WAL index still lead to the open files.
+    /// Returns whether the names of the database, write-ahead log and WAL index still refer to the open files.
     ///
     /// Other processes would not see writes to files that no longer have these names.
     package func hasFiles(in directory: borrowing PrivateDirectory) -> Bool {

@@ -20,7 +20,7 @@ final class SharedIndex: Sendable {
 
         init(before next: Users?) { self.next = next }
 
-        /// Returns the first element from this one on with the given database.
+        /// Returns this element or the next one with the given database; `nil` if there is none.
         func first(of database: FileIdentity?) -> Users? {
             var users: Users? = self
             while let current = users, current.database != database { users = current.next }
