@@ -11,7 +11,7 @@ extension Circle {
     /// admin has started a generation that this device has not received yet, the call starts none.
     ///
     /// A call that fails or is killed can be repeated. The call changes only etcd, not the state of this device: the
-    /// agent of each device, this one included, starts the generation when it receives the manifest.
+    /// agent of each device, including this device, starts the generation when it receives the manifest.
     package func rebuild() async throws(SyncError) -> UInt32 {
         let state = try store.state()
         let manifests = try await currentManifests(state)

@@ -78,7 +78,7 @@ package struct Manifest: Hashable, Sendable {
     package let time: UInt64
     package let epoch: UInt32
     package let commitment: Bytes32
-    /// The key of the previous epoch, sealed under the key of this one; zeros in the first epoch.
+    /// The key of the previous epoch, sealed under the key of this epoch; zeros in the first epoch.
     package let previousKey: [UInt8]
     package let members: [Member]
     package let removed: [RemovedDevice]
@@ -303,7 +303,7 @@ extension Manifest {
         return EpochKeys(epoch: epoch, secretBytes: bytes, commitment: commitment, circle: circle)
     }
 
-    /// Decrypts the keys of the previous epoch with those of this one; `nil` in the first epoch or on failure.
+    /// Decrypts the keys of the previous epoch with those of this epoch; `nil` in the first epoch or on failure.
     package func formerKeys(under keys: EpochKeys, index: SecretKey) -> EpochKeys? {
         guard epoch > 1, keys.epoch == epoch,
             var key = SynchronizationCryptography.open(

@@ -56,7 +56,7 @@ struct LocalState: Sendable {
     /// The sum of the terms of all records in etcd; see ``Head``.
     var total = RecordSum.zero
     var nextPage = StatePage.records.lowerBound
-    /// Pages that no record uses any more; the next save deletes them.
+    /// Pages that no record uses any longer; the next save deletes them.
     private var unusedPages: [Int64] = []
     /// The rows whose records' states were set since the last call of ``takeChangedRows()``.
     private var changedRows: [ItemIdentity] = []
@@ -103,7 +103,7 @@ struct LocalState: Sendable {
         return changedRows
     }
 
-    /// Moves the state page of a record from its name in a former generation of the circle to its present name.
+    /// Moves the state page of a record from its name in a former generation of the circle to its current name.
     private mutating func rename(_ former: Bytes32, to name: Bytes32) {
         guard records[former]?.hasFormerName == true else { return }
         records[former] = nil

@@ -30,7 +30,7 @@ struct RecordState: Hashable, Sendable {
     ///
     /// The row has won over the record in etcd, or a new generation of the circle has started.
     var needsPush = false
-    /// Whether `name` is that of a former generation of the circle; the present name is computed after an unlock.
+    /// Whether `name` is that of a former generation of the circle; the current name is computed after an unlock.
     var hasFormerName = false
     /// Whether this is a tombstone that was deleted from etcd because every active device had received it.
     var isCollected = false
@@ -179,7 +179,7 @@ struct InFlightChange: Sendable {
         let record: Record
         /// The term of the record in the sum over all records.
         let term: RecordSum
-        /// The revision of the record that this one replaces; 0 for the first record of an item.
+        /// The revision of the record that this record replaces; 0 for the first record of an item.
         let replaced: UInt64
         let identity: ItemIdentity
         /// The item identifier of the row whose contents the record has; zeros for a row that no longer exists.

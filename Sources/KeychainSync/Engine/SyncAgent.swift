@@ -182,7 +182,7 @@ extension SyncAgent {
 }
 
 extension SyncAgent {
-    /// After this many failed pushes in succession, because of other devices' changes, `busy` is thrown.
+    /// After this many failed pushes in a row, because of other devices' changes, `busy` is thrown.
     private static let attempts = 20
 
     func pushAll() async throws(SyncError) {

@@ -33,7 +33,7 @@ package actor SyncRunner {
     private let signals: AsyncStream<Signal>
     private let continuation: AsyncStream<Signal>.Continuation
     private var backOff = BackOff()
-    /// The number of the present connection or attempt; signals of earlier ones are ignored.
+    /// The number of the current connection or attempt; signals of earlier ones are ignored.
     private var number = 0
     private var isConnected = false
     private var connectionStart = ContinuousClock.now

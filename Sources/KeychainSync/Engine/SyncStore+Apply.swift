@@ -17,7 +17,7 @@ extension SyncStore {
         isStreaming: Bool = false
     ) throws(SyncError) {
         let known = try state().cursor
-        // Write nothing if nothing is new: the agent would take its own write for a local change.
+        // Write nothing if nothing is new: the agent would mistake its own write for a local change.
         guard !entries.isEmpty || isComplete || revision > known.revision || cluster != known.cluster else {
             return
         }
@@ -93,7 +93,7 @@ extension SyncStore {
         let known = try state()
         let waiting = known.records.values.compactMap { Self.pendingRecord($0, known) }
         guard !waiting.isEmpty else { return }
-        // Write nothing while the records stay locked: the agent would take its own write for a local change.
+        // Write nothing while the records stay locked: the agent would mistake its own write for a local change.
         let ready = try read { session throws(StatusError) in
             let merge = Merge(session, self, isStreaming: false)
             var ready: [VerifiedRecord] = []

@@ -51,7 +51,7 @@ extension SyncStore {
     func nameRecords() throws(SyncError) {
         let unnamed = try state().unnamed
         guard !unnamed.isEmpty else { return }
-        // Write nothing while the rows stay locked: the agent would take its own write for a local change.
+        // Write nothing while the rows stay locked: the agent would mistake its own write for a local change.
         let ready = try read { session throws(StatusError) in
             var ready: [RecordState] = []
             for known in unnamed where try Self.item(of: known, in: session) != nil { ready.append(known) }

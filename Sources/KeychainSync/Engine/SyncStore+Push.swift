@@ -6,7 +6,7 @@ import KeychainStore
 extension SyncStore {
     /// Seals local changes for one transaction of etcd; `nil` without changes, or if this device may not write.
     ///
-    /// If a change is in flight, returns that one.
+    /// If a change is in flight, returns that change.
     ///
     /// The returned change is durable before it is sent, so that after a crash the same bytes are sent again.
     func prepareChange() throws(SyncError) -> InFlightChange? {

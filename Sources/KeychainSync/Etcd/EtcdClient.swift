@@ -69,7 +69,7 @@ package actor EtcdClient {
 
     /// Returns the revision of a key, or 0 if the key does not exist, without a time limit of its own.
     ///
-    /// A timer that SwiftNIO cancels wakes the process all the same, so the caller limits the time with a timer that it
+    /// A timer that SwiftNIO cancels wakes the process anyway, so the caller limits the time with a timer that it
     /// has anyway.
     package func revision(of key: String) async throws(EtcdError) -> UInt64 {
         let request = EtcdJSON.RangeRequest(key: key.etcdKey)
@@ -270,7 +270,7 @@ extension EtcdClient {
     /// The number of tokens to try at one member, because a new one can expire before it is used.
     private static let tokenCount = 3
 
-    /// Calls the current member, with a new token if it refuses the present one.
+    /// Calls the current member, with a new token if it refuses the current one.
     ///
     /// - Throws: `tokenExpired` if the member refuses several tokens, for example because it lags behind the other
     ///   members; `credentialsRefused` if it requires a token, and no user is configured.
