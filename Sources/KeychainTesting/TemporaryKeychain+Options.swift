@@ -20,7 +20,7 @@ extension TemporaryKeychain {
         /// Whether the keychain also applies to threads and detached tasks, which belong to no test.
         ///
         /// Tests with this option run one after the other. A concurrent test without the option uses its own
-        /// temporary keychain if it has one, and otherwise this one. Without the option, calls on threads and
+        /// temporary keychain if it has one, and otherwise this keychain. Without the option, calls on threads and
         /// detached tasks return `errSecNotAvailable`, unless `KEYCHAIN_HOME` names a store for them.
         public var wholeProcess: Bool
 
