@@ -136,7 +136,7 @@ struct clinux_directory {
     uint64_t inode;
     int64_t seconds;
     uint32_t nanoseconds;
-    /// Whether the time is so long ago that the next change of the directory must get a later time.
+    /// Whether the time is so long ago that the next change of the directory must have a later time.
     uint32_t is_settled;
 };
 
@@ -146,7 +146,7 @@ static inline int clinux_identify_directory(const char *path, struct clinux_dire
 #ifdef SYS_statx
     struct statx known;
     struct timespec now;
-    // The clock of file times advances every few milliseconds: a change soon after another one gets the same time.
+    // The clock of file times advances every few milliseconds, so two changes within that time have the same time.
     clock_gettime(CLOCK_REALTIME_COARSE, &now);
     unsigned wanted = STATX_TYPE | STATX_INO | STATX_CTIME;
     if (syscall(SYS_statx, AT_FDCWD, path, 0, wanted, &known) != 0 || (known.stx_mask & wanted) != wanted) return -1;
@@ -273,12 +273,12 @@ static inline int clinux_is_in_memory(int file) {
 
 /// Opens `/dev/null` for each closed standard descriptor, so that reading input and writing output fail with `EBADF`.
 ///
-/// Without this call, the next file that the process opens would get the descriptor, and receive what the process
-/// prints.
+/// Without this call, the next file that the process opens would have this descriptor, and the process would write its
+/// output to that file.
 static inline void clinux_reserve_standard_descriptors(void) {
     for (int descriptor = 0; descriptor <= 2; descriptor++) {
         if (fcntl(descriptor, F_GETFD) >= 0) continue;
-        // The kernel returns the lowest free descriptor, which is this one.
+        // The kernel returns the lowest free descriptor, which is `descriptor`.
         open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
     }
 }

@@ -62,8 +62,8 @@ extension FXKeychain {
     ///   - type: The type.
     ///   - key: A string, or any other value, whose description is the key.
     /// - Returns: The value; `nil` if it does not exist.
-    /// - Throws: ``FXKeychainError`` if the keychain call fails, for example because the keychain is locked, or if
-    ///   the bytes are not a value of the type.
+    /// - Throws: ``FXKeychainError`` if the keychain call fails, for example because the keychain is locked, if the
+    ///   bytes are not a value of the type, or if the key is a collection that is too deep or too large.
     public func value<Value: Decodable>(
         _ type: Value.Type,
         forKey key: Any
@@ -86,8 +86,8 @@ extension FXKeychain {
     ///
     /// - Parameter key: A string, or any other value, whose description is the key.
     /// - Returns: The value; `nil` if it does not exist.
-    /// - Throws: ``FXKeychainError`` if the keychain call fails, for example because the keychain is locked, or if
-    ///   the value cannot be decoded.
+    /// - Throws: ``FXKeychainError`` if the keychain call fails, for example because the keychain is locked, if the
+    ///   value cannot be decoded, or if the key is a collection that is too deep or too large.
     public func earlierObject(forKey key: Any) throws(FXKeychainError) -> Any? {
         try tracker.tracking { () throws(FXKeychainError) in
             let name = try Self.account(key)

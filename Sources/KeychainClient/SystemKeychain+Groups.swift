@@ -3,7 +3,7 @@
 package import KeychainModel
 import KeychainStore
 
-/// Accesses the groups of other programs, for tools that report where an item is.
+/// Counts the program's items, and accesses the groups of other programs for tools that report where an item is.
 extension SystemKeychain {
     /// Returns the number of items in this process's access groups, without decrypting an item.
     package static func ownItemCount() throws(StatusError) -> UInt64 {
@@ -23,7 +23,7 @@ extension SystemKeychain {
     /// user can read each other's files. With the daemon, `body` still has the groups of this program only.
     package static func withEveryGroup<Result>(_ body: () -> Result) throws(StatusError) -> Result {
         let current = try connection(creating: false)
-        // The daemon gives each program no groups but its own, so there is nothing to extend.
+        // With a daemon, the groups cannot be extended: it gives each program only the program's own groups.
         guard let keychain = current.embedded else { return FailureLog.withoutRecording(body) }
         let caller = Caller(
             applicationIdentifier: current.caller.applicationIdentifier,

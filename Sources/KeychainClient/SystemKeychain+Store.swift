@@ -22,7 +22,7 @@ extension SystemKeychain {
     /// Whether a daemon serves this process, or the keychain that a test has set.
     package static func hasDaemon() throws(StatusError) -> Bool { try daemonInUse() != nil }
 
-    /// Returns the store directory that the environment selects, even if another one is in use.
+    /// Returns the store directory that the environment selects, even if the process uses another directory.
     package static func directoryOfEnvironment() throws(StatusError) -> String {
         try Environment.storeDirectory()
     }

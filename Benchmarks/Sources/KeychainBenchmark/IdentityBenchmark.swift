@@ -7,7 +7,8 @@ import KeychainStore
 
 /// Adding and finding identities, compared with passwords in the same round.
 ///
-/// An identity has two rows, a certificate and a key, and a search joins them. The ratio shows what that costs.
+/// An identity has two rows, a certificate and a key, and a search joins them. The ratio shows the cost of the second
+/// row and of the join.
 struct IdentityBenchmark {
     let effort: Effort
     private let size = 1_000
@@ -65,7 +66,7 @@ struct IdentityBenchmark {
 
     private func label(_ number: Int) -> String { "certificate \(number)" }
 
-    /// Returns an identity whose certificate and key have the sizes of real ones with a P-256 key.
+    /// Returns an identity whose values have the sizes of a real certificate and a real P-256 key.
     private func identity(_ number: Int) -> NewIdentity {
         let digest = AttributeValue.data(Array(String(format: "%020d", number).utf8))
         var certificate = Attributes()

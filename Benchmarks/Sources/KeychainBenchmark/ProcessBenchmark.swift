@@ -10,7 +10,7 @@ struct ProcessBenchmark {
 
     func rows() throws -> [Row] {
         try Stores.fill(Worker.size)
-        // Warms up the caches: each read session has its own cache, and any thread can get any session.
+        // Warms up the cache of every read session, because any thread can use any session.
         for _ in 0..<4 { _ = try readsPerMillisecond(threads: 4) }
         return try [fourReading(), fourThreads()] + writing(8, wait: 100)
             + writing(64, wait: 2_000, rate: 150)

@@ -23,7 +23,7 @@ package enum AuditFile {
         return String(repeating: "0", count: max(digits - text.count, 0)) + text + suffix
     }
 
-    /// Returns the number in a file's name; `nil` for other files.
+    /// Returns the number in the name of a log file; `nil` for a name that ``name(_:)`` does not return.
     static func number(_ name: String) -> UInt64? {
         guard name.hasSuffix(suffix), let number = UInt64(name.dropLast(suffix.count)),
             Self.name(number) == name

@@ -78,7 +78,7 @@ struct DaemonMaintenance {
 
     /// Reads the items one after another, and writes them to a backup.
     ///
-    /// The backup is no snapshot: other programs may change items meanwhile.
+    /// The backup is not a snapshot: other programs may change items during the backup.
     func backUp(
         under passphrase: borrowing SecretBytes,
         _ progress: MaintenanceProgress,

@@ -6,9 +6,9 @@ import KeychainStore
 
 /// Moves the items of an embedded store into the daemon's store of the same user.
 ///
-/// Each batch of items is one transaction in the daemon. An interrupted migration is repeated from the start: the
-/// daemon compares the items that it has, and adds the others. The old directory is renamed after all items were
-/// compared.
+/// Each batch of items is one transaction in the daemon. After an interruption, the migration is repeated from the
+/// start: the daemon compares the items that it already has, and adds the missing ones. The old directory is renamed
+/// after all items were compared.
 package struct StoreMigration: Sendable {
     private let source: EmbeddedKeychain
     private let daemon: DaemonKeychain

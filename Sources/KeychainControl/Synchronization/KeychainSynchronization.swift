@@ -164,7 +164,7 @@ extension KeychainSynchronization {
         try run(["devices"], returning: [SyncAnswer.Device].self).map { SynchronizedDevice($0) }
     }
 
-    /// Removes a device, which can read nothing that is written afterwards.
+    /// Removes a device, which cannot read the items that other devices write afterwards.
     ///
     /// - Throws: ``KeychainSynchronizationError``; `not-admin`, `device-unknown`, `last-admin`.
     public func remove(_ device: SynchronizedDevice) throws(KeychainSynchronizationError) {
@@ -198,7 +198,7 @@ extension KeychainSynchronization {
         KeychainSynchronizationStatus(try run(["status"], returning: SyncAnswer.Status.self))
     }
 
-    /// Receives the changes of other devices and sends those of this one, once.
+    /// Receives the changes of other devices and sends this device's changes, once.
     ///
     /// - Throws: ``KeychainSynchronizationError``; `agent-is-running` if an agent runs, which synchronizes by
     ///   itself, and `paused` after ``pause()``.
@@ -212,8 +212,8 @@ extension KeychainSynchronization {
 
     /// Returns the item versions that lost a conflict with another device's version.
     ///
-    /// At most 1,000 versions are kept. A version is deleted after 30 days, but not while the keychain is locked for its
-    /// protection class.
+    /// At most 1,000 versions are kept. A version is deleted after 30 days, but not while the keychain is locked for
+    /// its protection class.
     public func conflicts() throws(KeychainSynchronizationError) -> [SynchronizationConflict] {
         try run(["conflicts"], returning: [SyncAnswer.Conflict].self).map { SynchronizationConflict($0) }
     }

@@ -41,8 +41,8 @@ final class SyncProcess {
     }
 
     deinit {
-        // The program ends when its standard input ends, except `invite`, which waits for a device and is ended by the
-        // signal.
+        // The program ends when its standard input ends. Only `keychain-sync invite` does not, because it waits for a
+        // device, so the signal ends it.
         close(socket)
         kill(process, SIGTERM)
         var status: CInt = 0

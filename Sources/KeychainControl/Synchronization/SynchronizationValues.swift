@@ -69,7 +69,7 @@ public struct SynchronizedDevice: Sendable, Hashable {
     public let role: Role
     /// Whether this entry is the device on which this process runs.
     public let isThisDevice: Bool
-    /// When the device last sent something, by its own clock; `nil` if it has sent nothing.
+    /// When the device last sent changes or reported that it is active, by its own clock; `nil` if it never did.
     public let lastActivity: Date?
 }
 

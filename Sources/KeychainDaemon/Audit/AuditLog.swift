@@ -83,7 +83,7 @@ package final class AuditLog: Sendable {
                 state.works = false
                 return didWork ? .failed : nil
             }
-            // A record in the space for deletions does not show that there is room for others.
+            // A deletion's record may be in the space for deletions, so it does not show that other records fit.
             if !isDeletion { state.works = true }
             return state.head.number % Self.notedEvery == 0 ? .head(state.head) : nil
         }
@@ -141,8 +141,8 @@ package final class AuditLog: Sendable {
 
     /// Opens the log if it is closed; returns whether a file is open.
     ///
-    /// If the current file is full, starts another one, and deletes the oldest if there are more than
-    /// ``AuditFile/kept``; without space for another one, goes on with the current file.
+    /// If the current file is full, starts another file, and deletes the oldest file if there are more than
+    /// ``AuditFile/kept``. If the disk has no space for another file, appends to the current file.
     private func isOpen(_ state: inout State) -> Bool {
         if state.file == nil {
             guard open(&state) else { return false }

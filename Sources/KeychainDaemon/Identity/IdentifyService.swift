@@ -130,7 +130,7 @@ struct ProgramImage: Sendable {
     }
 }
 
-/// A request to `keychain-identify`: its number, and the group to check unless it comes with a pidfd.
+/// A request to `keychain-identify`: its number and, unless a pidfd is sent with it, the group to check.
 struct IdentifyRequest: Equatable {
     let number: UInt64
     /// The group to check; `nil` for a request about a process.

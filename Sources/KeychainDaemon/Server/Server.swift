@@ -205,8 +205,8 @@ package final class Server: Sendable {
         let woken = turns.withLock { turns in
             for connection in ready { turns.ring.add(connection) }
             turns.hasLeader = false
-            // Wake threads for the other ready connections, and one to wait for events; this thread serves
-            // one.
+            // This thread serves one of the ready connections. Wake a thread for each of the others, and one more to
+            // wait for events.
             return min(turns.waiting, ready.count)
         }
         turns.wake(woken)

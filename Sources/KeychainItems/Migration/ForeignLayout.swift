@@ -106,7 +106,7 @@ public struct ForeignLayout: Sendable {
 extension ForeignLayout {
     /// Returns the key of an item; `nil` for an item that contains no value of this layout.
     ///
-    /// Such an item is an internal item of the library, or its name is not UTF-8, lacks the prefix, or has nothing
+    /// Such an item is an internal item of the library, or its name is not UTF-8, lacks the prefix, or contains no key
     /// after the prefix.
     func key(of item: GenericPassword) -> String? {
         let (name, prefix) =

@@ -35,7 +35,7 @@ public struct Migration: Sendable {
         public internal(set) var migrated: [String] = []
         /// The keys whose value in the vault was already the same as the library's.
         public internal(set) var unchanged: [String] = []
-        /// The library's keys that were not migrated.
+        /// The library's keys that were skipped.
         ///
         /// A key is skipped if ``Migration/transform`` returns `nil` for its value. The default closure does so if the
         /// value has no ``ForeignValue/secret``. A key is also skipped if the closure returns the same new key as for
