@@ -15,7 +15,7 @@ enum AccessScope: Sendable {
     }
 }
 
-/// A request that ``AccessPolicy`` has allowed; the engine performs no other requests.
+/// A request that ``AccessPolicy`` has allowed; for searches, see also ``AuthorizedSearch``.
 ///
 /// This is a class, so that passing it on is cheap.
 final class AuthorizedRequest: Sendable {
@@ -59,7 +59,7 @@ struct AuthorizedSearch: ~Copyable {
     }
 }
 
-/// Decides whether a caller may make a request; no other code decides this.
+/// Decides whether a caller may use the access groups of a request; no other code decides this.
 ///
 /// Source: Apple's published Security sources.
 enum AccessPolicy {

@@ -23,7 +23,7 @@ final class Database {
     /// The registration of this connection in ``SharedIndex``; released after the connection is closed.
     let index: SharedIndex?
 
-    /// SQLite's busy timeout in milliseconds; only third-party tools cause such waits.
+    /// SQLite's busy timeout in milliseconds; only third-party tools and log recovery cause such waits.
     private static let busyTimeout: CInt = 5_000
 
     init(

@@ -44,7 +44,7 @@ package struct ItemColumns: Hashable, Sendable {
     package var version: UInt64
     package var protection: ProtectionClass
     package var synchronizable: Bool
-    /// Whether the item was deleted, and the row keeps only its primary key.
+    /// Whether the item was deleted, and the row keeps only its primary key and the date of the deletion.
     package var tombstone: Bool
     /// The digests of the searchable attributes.
     package var digests: [UInt8]

@@ -3,9 +3,10 @@
 /// The keys under which etcd stores the data of a circle.
 package struct CirclePaths: Hashable, Sendable {
     package let prefix: String
-    /// A key that every change of the circle writes, so that its revision is that of the newest change.
+    /// A key that every change of the circle writes, except the deletion of former generations.
     ///
-    /// It is outside of the prefix, so that watches of the prefix receive no event for it.
+    /// Its revision therefore shows whether there is a change that a device has not received. It is outside of the
+    /// prefix, so that watches of the prefix receive no event for it.
     package let newest: String
     private let generation: String
 
