@@ -347,8 +347,8 @@ extension Reason {
             )
         case .tooMuchWork:
             .init(
-                "opening the file would take too long",
-                "create it again with fewer iterations"
+                "the file or the call would take too much time or memory",
+                "create the file with fewer iterations, or process fewer items in one call"
             )
         case .backendUnavailable:
             .init(
