@@ -20,7 +20,8 @@ extension FXKeychain {
         /// Whether to store and read values that are not property lists as keyed archives.
         ///
         /// Archives are disabled by default, because any program that can write to the keychain controls their
-        /// contents. While archives are disabled, `NSNull` is removed from arrays and dictionaries to store.
+        /// contents. While archives are disabled, `NSNull` is removed from arrays and dictionaries before they are
+        /// stored.
         public var acceptsKeyedArchives: Bool
 
         /// The names of Foundation classes that an archive may contain.

@@ -47,7 +47,8 @@ package enum AuditFile {
 
     /// Returns the number and digest of a file's last record, without verifying the records.
     ///
-    /// The result is `nil` if the first or last line of the file is malformed.
+    /// In a file without records, the first line contains the result: the number and digest of the record before the
+    /// file. The result is `nil` if the first or last line of the file is malformed.
     package static func lastHead(of bytes: ArraySlice<UInt8>, _ number: UInt64) -> AuditHead? {
         let lines = bytes.split(separator: UInt8(ascii: "\n"))
         guard let first = lines.first, let last = lines.last,

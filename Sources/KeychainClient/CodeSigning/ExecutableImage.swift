@@ -30,7 +30,7 @@ package struct ExecutableImage: Hashable, Sendable {
         }
     }
 
-    /// Parses untrusted bytes; `nil` if they are not an ELF executable.
+    /// Parses untrusted bytes; `nil` if they are not an ELF executable with valid headers.
     ///
     /// The closure reads at most `count` bytes from an offset.
     package init?(reading read: (_ offset: UInt64, _ count: Int) -> [UInt8]?) {

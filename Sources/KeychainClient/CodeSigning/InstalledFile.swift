@@ -30,7 +30,7 @@ package enum InstalledFile {
         return file.mode & 0o022 == 0 || file.mode & S_IFMT == S_IFDIR && file.mode & S_ISVTX != 0
     }
 
-    /// Returns the path to which symbolic links lead from a path; `nil` if the file does not exist.
+    /// Returns the path to which symbolic links lead from a path; `nil` if there is no such file or it is inaccessible.
     package static func resolved(_ path: String) -> String? {
         guard let resolved = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(resolved) }

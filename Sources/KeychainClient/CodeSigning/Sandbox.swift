@@ -47,7 +47,8 @@ package struct Sandbox: Hashable, Sendable {
 
     /// Creates a sandbox from the AppArmor label of a process; `nil` if the label does not confine the process.
     ///
-    /// Only a label in the mode `enforce` confines. Labels of SELinux have no mode, so the result is `nil` for them.
+    /// Only a label in the mode `enforce` confines. Labels of SELinux have no mode, so the result is `nil` for them. It
+    /// is also `nil` if the name in the label is not valid for a sandbox.
     package init?(appArmorLabel label: String) {
         let mode = " (enforce)"
         let line = label.prefix { $0 != "\n" && $0 != "\0" }

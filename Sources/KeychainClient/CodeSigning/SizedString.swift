@@ -13,7 +13,9 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-    /// Reads a string of at most 128 bytes, the limit of all names and access groups.
+    /// Reads a string; `nil` if it is malformed, or longer than 128 bytes.
+    ///
+    /// 128 bytes is the limit of all names and access groups.
     mutating func sizedString() -> String? {
         guard let count: UInt16 = number(), count <= SignedEntitlements.maximumByteCount,
             let bytes = bytes(Int(count))

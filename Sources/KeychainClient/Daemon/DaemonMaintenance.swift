@@ -39,7 +39,7 @@ struct DaemonMaintenance {
         try daemon.beginKeyRotation(with: passcode)
     }
 
-    /// Waits until the daemon has encrypted every row; if the wait is cancelled, the daemon continues.
+    /// Waits until the daemon has encrypted every undamaged row; if the wait is cancelled, the daemon continues.
     func awaitKeyRotation(_ progress: MaintenanceProgress) throws(StatusError) -> RotationSummary {
         while true {
             let status = try daemon.rotationStatus()

@@ -121,7 +121,7 @@ struct BinaryPropertyList {
         return (count, offset + 2 + size)
     }
 
-    /// Reads a big-endian number; `nil` if it is too large for a count.
+    /// Reads a big-endian number; `nil` if it exceeds `Int32.max`, or is not within the bytes.
     private static func number(_ bytes: [UInt8], at offset: Int, size: Int) -> Int? {
         guard offset >= 0, offset + size <= bytes.count else { return nil }
         let number = bytes[offset..<offset + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

@@ -30,9 +30,9 @@ struct AdoptionCalls {
     /// - Throws: `missingEntitlement` with `callerRefused` if the caller is not root and names another user;
     ///   `unimplemented` with `notThroughDaemon` in the user service; `invalidParameter` with `wrongValueType` if a
     ///   team identifier is malformed or both are equal; `missingEntitlement` with `foreignAccessGroup` if
-    ///   the source is not a private group, or the target neither a private group nor a team's; `missingEntitlement`
-    ///   with `teamNotTrusted` or `teamOfAdministrator` if the caller may not move the items of the team; the errors of
-    ///   a wrong or missing passcode; `interactionNotAllowed` if the keychain is locked.
+    ///   the source is not a private group, the target is neither a private group nor a team's, or both are equal;
+    ///   `missingEntitlement` with `teamNotTrusted` or `teamOfAdministrator` if the caller may not move the items of
+    ///   the team; the errors of a wrong or missing passcode; `interactionNotAllowed` if the keychain is locked.
     func perform(_ call: AdoptionCall) throws(StatusError) -> AdoptionReply {
         let user = try user(call.user)
         try check(call.operation, for: user)

@@ -12,7 +12,7 @@ struct GroupOwners {
 
     /// Returns whether a team owns a group; if no team does, this team becomes the owner.
     ///
-    /// The result is also `false` if the record cannot be read or written.
+    /// The result is also `false` if the record cannot be read or written, or is full.
     func claim(_ name: String, for team: String) -> Bool {
         unsafe mkdir(directory, 0o700)
         guard let (file, bytes) = open(O_CREAT), bytes.count < Self.limit - 1_024 else { return false }
@@ -30,7 +30,7 @@ struct GroupOwners {
     ///
     /// The new identifier overwrites the old one in place, because all team identifiers have the same length.
     ///
-    /// - Returns: `false` if the record cannot be written.
+    /// - Returns: `false` if the record cannot be read or written; `true` if there is none.
     func move(from old: TeamIdentifier, to new: TeamIdentifier) -> Bool {
         guard let (file, bytes) = open() else { return errno == ENOENT }
         let prefix = Array((old.text + " ").utf8)

@@ -99,7 +99,7 @@ final class Identification: Sendable {
 
     /// Returns whether no user can join a group without members by its password.
     ///
-    /// Only root can read the passwords of groups, so another user asks `keychain-identify`.
+    /// Only root can read the passwords of groups, so a daemon of another user asks `keychain-identify`.
     private static func isClosed(_ group: gid_t, _ service: SystemService) -> Bool {
         geteuid() == 0 || service.identify.isClosed(group)
     }
@@ -260,8 +260,10 @@ final class Identification: Sendable {
         return Program(identity.caller { owners.claim($0, for: team) }, level, of: identity.team)
     }
 
-    /// Returns the signed identity of a program; `nil` if the signature is not valid, or if neither the administrator
-    /// nor the user trusts its team.
+    /// Returns the signed identity of a program; `nil` without one.
+    ///
+    /// The signature must be valid, neither expired nor revoked, and of a team that the administrator or the user
+    /// trusts.
     private func identity(_ record: ProgramRecord, _ signature: [UInt8], _ user: uid_t) -> SignedIdentity? {
         let time = SystemClock.unixMilliseconds / 1_000
         var trust = trust.withLock { $0 }

@@ -73,7 +73,7 @@ package final class Server: Sendable {
     let epoll: Descriptor
     private let listener: Descriptor
     private let signals: Descriptor
-    /// Wakes the thread that waits for events after a deadline was set, so that it stops waiting in time.
+    /// Wakes the thread that waits for events, so that it takes a new deadline into account.
     let alarm = Alarm()
     /// An eventfd that is readable once the server is stopping.
     private let stopEvent = Descriptor(eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK)))

@@ -5,7 +5,7 @@ import KeychainModel
 
 /// Admits at most one thread for each user, and a limited number in all, to work that takes long.
 final class UserGate: Sendable {
-    /// The users whose work runs.
+    /// The users for whom a thread works.
     private let users = Monitor<Set<uid_t>>([])
     private let limit: Int
     private let waitMilliseconds: UInt64
