@@ -92,7 +92,7 @@ extension Reason {
                 "the user must be asked, and the pinentry program failed",
                 "check the program that KEYCHAIN_PINENTRY names, or the default, pinentry"
             )
-        case .changesCanceled: .init("the program cancelled the changes, and none was made")
+        case .changesCanceled: .init("the program cancelled the operation before it was complete")
         case .promptCanceled: .init("the request for the passcode was cancelled or timed out")
         case .constraintUnsatisfiable:
             .init(
@@ -338,7 +338,8 @@ extension Reason {
                 "the system's root certificates cannot be read",
                 "install the package ca-certificates"
             )
-        case .malformedArchive: .init("the data is not a PKCS #12 file, or uses unknown algorithms")
+        case .malformedArchive:
+            .init("the data is not a PKCS #12 file or encrypted key, or uses unknown algorithms")
         case .wrongPassphrase: .init("the passphrase does not open the file, or the file was changed")
         case .malformedBackup:
             .init(
