@@ -57,7 +57,7 @@ struct SearchCache {
     private var byteCount = 0
     /// The state of the write-ahead log from which the entries were read.
     private var header: LogHeader?
-    /// The items found by the current search; `nil` if its result must not be cached.
+    /// The items that the current search has found so far; `nil` while no result is recorded.
     private var recorded: [CachedItem]?
     /// The size of the recorded items and of their entry, in bytes.
     private var recordedCount = 0

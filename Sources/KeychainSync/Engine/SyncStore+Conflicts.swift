@@ -13,7 +13,7 @@ package struct SyncConflict: Sendable {
     package let clock: HybridClock
     /// When this device saved the version, in milliseconds since 1970; 0 while it is locked.
     package let time: UInt64
-    /// The version; `nil` while its protection class is locked.
+    /// The version; `nil` while its protection class is locked, or if the saved version is malformed.
     package let item: SynchronizedItem?
 }
 

@@ -156,7 +156,7 @@ package final class SyncStore {
         }
     }
 
-    /// Whether the store belongs to a circle, even if it is locked; false if its state is damaged.
+    /// Whether the store belongs to a circle, even if it is locked; false if its state is damaged or unreadable.
     package var isConfigured: Bool {
         do throws(SyncError) {
             _ = try state()

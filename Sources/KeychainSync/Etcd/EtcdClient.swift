@@ -270,7 +270,7 @@ extension EtcdClient {
     /// The number of tokens to try at one member, because a new one can expire before it is used.
     private static let tokenCount = 3
 
-    /// Calls the current member, with a new token if it refuses the current one.
+    /// Calls the current member of the cluster; gets a new token if the member refuses the token.
     ///
     /// - Throws: `tokenExpired` if the member refuses several tokens, for example because it lags behind the other
     ///   members; `credentialsRefused` if it requires a token, and no user is configured.
