@@ -30,8 +30,8 @@ struct ThreatModelPage {
                 if let heading = line.firstMatch(of: #/^### (\d+[a-z]?)\. /#) {
                     attackers.append(Attacker(number: String(heading.1)))
                 } else if line.hasPrefix("## ") {
-                    // The sections after the last attacker name tests of their own, so they count as one more
-                    // attacker.
+                    // The sections after the last attacker name tests, too. An entry without a number, which is
+                    // removed below, collects them, so that they do not count as evidence for the last attacker.
                     attackers.append(Attacker(number: ""))
                 }
                 continue

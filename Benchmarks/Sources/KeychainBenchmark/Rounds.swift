@@ -39,7 +39,7 @@ struct Rounds {
 
     /// - Parameters:
     ///   - rounds: The number of measurements of each contender, after a warm-up.
-    ///   - reference: The contender whose times are the divisors of the ratios.
+    ///   - reference: The contender whose figures are the divisors of the ratios.
     ///   - sqlcipher: The same work by SQLCipher, if it is measured.
     ///   - contenders: The variants of this package's work.
     /// - Throws: The error of a contender.

@@ -56,6 +56,8 @@ public struct Certificate: KeychainItem {
     public var der: [UInt8] { content.value?.bytes ?? [] }
 
     /// A short description of the subject; `nil` if the certificate has no readable name or no ``der``.
+    ///
+    /// In a build without the package trait `Objects`, it is always `nil`.
     public var subject: String? { facts?.subject }
 
     /// The bytes of the serial number; `nil` if the item has none.
@@ -63,7 +65,7 @@ public struct Certificate: KeychainItem {
 
     /// The validity period; `nil` if the period ends before it starts, or if there is no ``der``.
     ///
-    /// On Apple's platforms, it is always `nil`.
+    /// On Apple's platforms, and in a build without the package trait `Objects`, it is always `nil`.
     public var validity: ClosedRange<Date>? { facts?.validity }
 
     private var facts: CertificateFacts? { content.value.flatMap { CertificateFacts(SecretBytes($0).data) } }
