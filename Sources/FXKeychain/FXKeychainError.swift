@@ -62,7 +62,7 @@ public struct FXKeychainError: LocalizedError, Hashable, Sendable {
     static let ambiguousKey = Self(
         .ambiguousKey,
         errSecDuplicateItem,
-        "several items have the key; set a service to select one"
+        "several items have the key; set a service and an access group to select one"
     )
 }
 
