@@ -116,7 +116,7 @@ public let errSecBufferTooSmall: OSStatus = -25301
 /// The secret or the attributes of an item, or the items that a search finds, are too large.
 public let errSecDataTooLarge: OSStatus = -25302
 
-/// The item class does not have the attribute.
+/// The item class does not have the attribute, or differs from the class of the object in the dictionary.
 public let errSecNoSuchAttr: OSStatus = -25303
 
 /// The item that an object represents cannot be read; never returned here.

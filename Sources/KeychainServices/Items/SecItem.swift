@@ -60,9 +60,9 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 /// Finds items and returns what the query requests.
 ///
 /// The search covers only the program's access groups. Synchronizable items are found only if
-/// `kSecAttrSynchronizable` in the query is true or `kSecAttrSynchronizableAny`. All attributes of the query
-/// must equal the item's attributes byte for byte; results are in no particular order. The call blocks; it is
-/// safe to call from any thread.
+/// `kSecAttrSynchronizable` in the query is true or `kSecAttrSynchronizableAny`, or if the query contains a
+/// persistent reference. All attributes of the query must equal the item's attributes byte for byte; results are
+/// in no particular order. The call blocks; it is safe to call from any thread.
 ///
 /// - Parameters:
 ///   - query: The class, attributes to match, `kSecMatchLimit` (by default one item) and return keys.
@@ -149,7 +149,9 @@ public func SecItemCopyMatching(
 /// - `errSecNotAvailable`, `errSecDiskFull`, `errSecIO`, `errSecReadOnly`: the store cannot be opened or
 ///   written.
 ///
-/// For an identity, the certificate and the key are updated, so both classes must have the new attributes.
+/// For an identity, the certificate and the key are updated, so both classes must have the new attributes. The
+/// persistent reference of an identity is rejected: the call returns `errSecInternal` or, if the query also contains
+/// `kSecClass`, `errSecNoSuchClass`.
 ///
 /// Source: Apple, *SecItemUpdate(_:_:)*. Differs: `kSecMatchLimitAll` in the query is accepted. Differs: if
 /// one of several items or one part of an identity fails, none is changed. Differs: if the new values
