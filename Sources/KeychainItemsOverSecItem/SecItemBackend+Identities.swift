@@ -11,7 +11,7 @@ import KeychainServices
 #endif
 
 extension SecItemBackend {
-    /// Adds the certificate and the key of an identity, or only the one that does not exist yet.
+    /// Adds the certificate and the key of an identity; skips one of them if it already exists.
     ///
     /// - Throws: `duplicateItem` if both exist.
     func add(_ identity: NewIdentity, _ session: AuthenticationSession?) throws(StatusError) {

@@ -13,8 +13,8 @@ import KeychainServices
 
 /// Performs the requests of a `Vault` with the `SecItem` functions.
 ///
-/// This is the back end on Apple's platforms, where it is compiled into KeychainItems. On Linux it is a module of
-/// its own over KeychainServices, so that the tests of KeychainItems also run with this back end.
+/// This is the back end on Apple's platforms, where it is compiled into KeychainItems. On Linux it is a separate
+/// module that calls KeychainServices, so that the tests of KeychainItems also run with this back end.
 package struct SecItemBackend: ItemBackend {
     package init() {}
 

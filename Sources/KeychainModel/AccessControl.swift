@@ -106,7 +106,7 @@ extension AccessControl {
     /// Whether a constraint requires the fingers that were enrolled when the item was added.
     package var isBoundToEnrolledSet: Bool { flags & ConstraintBit.biometryCurrentSet != 0 }
 
-    /// Returns whether the proofs satisfy all constraints on the user; with the flag `or`, at least one of them.
+    /// Returns whether the proofs satisfy all constraints on the user or, with the flag `or`, at least one.
     package func isSatisfied(by proofs: UserProofs) -> Bool {
         let constraints = ConstraintBit.userConstraints.filter { flags & $0.bit != 0 }
         return flags & ConstraintBit.or == 0
@@ -116,8 +116,8 @@ extension AccessControl {
 
     /// Returns whether a finger alone opens a new item.
     ///
-    /// This is so if a finger satisfies the flags, and either a finger is enrolled or the passcode does not satisfy
-    /// them. The key of such an item is not wrapped for the passcode, because a fingerprint yields no key.
+    /// The result is true if the flags accept a finger, and either a finger is enrolled or the flags do not accept the
+    /// passcode. The key of such an item is not wrapped for the passcode, because a fingerprint yields no key.
     package func isOpenedByFinger(whereEnrolled hasFingers: Bool) -> Bool {
         isSatisfied(by: .everyFinger) && (hasFingers || !isSatisfied(by: .passcode))
     }

@@ -66,7 +66,7 @@ package struct Attributes: Hashable, Sendable {
         return nil
     }
 
-    /// Adds the attributes of another set that are missing in this one.
+    /// Adds the attributes of another set that this set lacks.
     package mutating func fill(from others: Attributes) {
         for entry in others.entries where self[entry.attribute] == nil {
             self[entry.attribute] = entry.value

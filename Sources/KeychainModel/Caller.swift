@@ -2,8 +2,8 @@
 
 /// The calling program's identity and access groups.
 ///
-/// The client or the daemon determines both. A request contains no caller, so a request cannot name another program as
-/// its caller.
+/// The client or the daemon determines the identity and the groups. A request contains no caller, so a request cannot
+/// name another program as its caller.
 package struct Caller: Hashable, Sendable {
     /// The application identifier; never empty.
     package let applicationIdentifier: String

@@ -30,7 +30,7 @@ package enum ItemClass: UInt8, CaseIterable, Sendable {
 }
 
 extension ItemClass {
-    /// Whether items of this class are stored as such; an identity is a certificate and a key.
+    /// Whether items of this class are stored; an identity is only a pair of a stored certificate and a stored key.
     package var isStored: Bool { self != .identity }
 
     /// Whether the API returns items of this class as objects of their own type, such as `SecKey`.

@@ -8,8 +8,8 @@ import Darwin
 
 /// The bytes of an item's value, overwritten with zeros on release.
 ///
-/// Copies share one allocation. Unlike ``SecretBytes``, a buffer has no locked pages of its own, which would
-/// make frequent reads slow.
+/// Copies share one allocation. Unlike ``SecretBytes``, a buffer is not in locked pages, because mapping and locking
+/// pages for each value would make frequent reads slow.
 @safe
 package struct SecretBuffer: Sendable {
     @usableFromInline nonisolated(unsafe) let storage: SecretStorage

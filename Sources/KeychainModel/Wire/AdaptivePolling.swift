@@ -35,7 +35,7 @@ package struct AdaptivePolling: Sendable {
         let end = SystemClock.nanoseconds + Self.limit
         var found = false
         repeat { found = isReady() } while !found && SystemClock.nanoseconds < end
-        // A thread that had to wait for a processor meanwhile has gained no time, so its polling counts as failed, too.
+        // A thread that lost its processor while polling has gained no time, so its polling also counts as failed.
         if found, SystemClock.nanoseconds < end {
             lastPause /= 2
         } else {

@@ -40,8 +40,8 @@ struct WorkLimit {
             NID_pbe_WithSHA1And128BitRC2_CBC, NID_pbe_WithSHA1And40BitRC2_CBC:
             let first = unsafe d2i_PBEPARAM(nil, &bytes, count)
             defer { unsafe PBEPARAM_free(first) }
-            // One derivation with SHA-1 yields 20 bytes: three-key triple DES needs two for the key and one for the
-            // IV, the other ciphers at most one for each.
+            // One derivation with SHA-1 yields 20 bytes. Three-key triple DES needs two derivations for the key and one
+            // for the IV; each of the other ciphers needs at most one for the key and one for the IV.
             let isLong =
                 unsafe OBJ_obj2nid(method.pointee.algorithm) == NID_pbe_WithSHA1And3_Key_TripleDES_CBC
             try unsafe take(first?.pointee.iter, times: isLong ? 3 : 2)

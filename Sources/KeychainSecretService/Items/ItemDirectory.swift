@@ -217,7 +217,7 @@ extension ItemDirectory {
         }
     }
 
-    /// Adds an item, or replaces the one with its ID; without a secret, the item keeps its stored secret.
+    /// Adds an item, or replaces the item with the same ID; without `secret`, keeps the stored secret.
     ///
     /// - Returns: The item with its new dates.
     mutating func write(_ item: ServiceItem, _ secret: SecretBuffer?) throws(CallError) -> ServiceItem {

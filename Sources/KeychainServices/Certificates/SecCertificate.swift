@@ -6,7 +6,7 @@ import KeychainObjects
 
 /// An X.509 certificate; certificates with the same bytes are equal.
 ///
-/// The certificate has been parsed but not verified, so the object does not prove that it is genuine.
+/// The certificate has been parsed but not verified, so this object does not prove that the certificate is genuine.
 public final class SecCertificate: NSObject, ItemObject, Sendable {
     let content: ParsedCertificate
 

@@ -80,7 +80,7 @@ private enum KeyGeneration {
         _ privateItem: NSMutableDictionary,
         _ publicItem: NSMutableDictionary
     ) throws -> (private: SecKey, public: SecKey) {
-        // A key that securityd keeps exists only as a keychain item, so it cannot be created as not permanent.
+        // A key that securityd keeps exists only as a keychain item, so `kSecAttrIsPermanent` cannot be false.
         if let permanent = privateItem.object(named: kSecAttrIsPermanent), try !isTrue(permanent) {
             throw KeyCallError(errSecUnimplemented)
         }
