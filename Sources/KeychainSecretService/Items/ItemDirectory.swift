@@ -254,7 +254,7 @@ extension ItemDirectory {
         index.remove(item.id)
     }
 
-    /// Changes the store, without reading all items again afterwards.
+    /// Changes the store; the next ``refresh()`` need not read all items again because of this change.
     private mutating func change(_ body: () throws(StatusError) -> Void) throws(CallError) {
         do throws(StatusError) {
             try body()
