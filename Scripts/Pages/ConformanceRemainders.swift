@@ -47,7 +47,7 @@ extension ConformanceSection {
         .shown("a query can find nothing although `SecItemAdd` with the same attributes returns `errSecDuplicateItem`", "AddTests", "an item that a query does not match can still be a duplicate"),
         .shown("default values are stored, returned, and part of the primary key", "DefaultAttributeTests", "a default value finds the item and is part of the primary key"),
         .shown("an attribute that the class lacks is an error even in a query", "ClassMatrixTests", "every call with an attribute that the class lacks returns errSecNoSuchAttr"),
-        .matrix("attribute names have four letters: `rounds` is `errSecParam`", "rounds"),
+        .matrix("the dictionary keys of attributes have four letters: a longer one that is no other kind of key, such as `rounds`, is `errSecParam`", "rounds"),
         .shown("a string and data with the same bytes are the same value, and each is returned with the type it was added with", "ValueConversionTests", "a string and data with the same bytes are the same account"),
         .shown("`kSecAttrProtocol` can be a number or a string", "ClassConversionTests", "a value is returned converted, and the original value finds the item"),
         .shown("Booleans, key classes and key types are returned as numbers", "ClassConversionTests", "a value is returned converted, and the original value finds the item"),
