@@ -84,4 +84,29 @@ import Testing
         _ = try keychain.perform(row.request, for: Operation.caller)
         #expect((recorder.bytesRead - before) / Self.size == row.reads)
     }
+
+    @Test func `a read after a change by the same thread reads nothing from the files`() throws {
+        let scratch = try ScratchDirectory()
+        let entry = Entry(label: "canary-1", secret: SecretBuffer("canary".utf8))
+        _ = try RecordedRun.prepare([.add(Self.account, entry)], in: scratch.path)
+        let recorder = Recorder()
+        let keychain = try EmbeddedKeychain(
+            at: StoreLocation(directory: scratch.path, createsIfMissing: false, fileSystem: recorder.name)
+        )
+        let change = UpdateRequest(
+            filter: Operation.filter(account: Self.account),
+            secret: SecretBuffer("canary-2".utf8)
+        )
+        _ = try keychain.perform(.update(change), for: Operation.caller)
+        let before = recorder.bytesRead
+        let search = CopyRequest(
+            filter: Operation.filter(account: Self.account),
+            limit: .all,
+            returning: [.data]
+        )
+        let response = try keychain.perform(.copy(search), for: Operation.caller)
+        guard case .items(let items) = response else { preconditionFailure("a search returns items") }
+        #expect(items.map(\.secret) == [SecretBuffer("canary-2".utf8)])
+        #expect(recorder.bytesRead == before)
+    }
 }

@@ -8,9 +8,7 @@ package import KeychainModel
 /// It is thread-safe: reads run concurrently, changes run one after the other.
 package final class EmbeddedKeychain: Sendable {
     let store: StoreContext
-    private let readers: SessionPool
-    /// The session for changes, opened by the first change.
-    private let writer = Exclusive<WriteSession?>(nil)
+    private let sessions: SessionPool
 
     package var location: StoreLocation { store.location }
 
@@ -29,25 +27,20 @@ package final class EmbeddedKeychain: Sendable {
     ) throws(StatusError) {
         let session = try StoreContext.open(at: location, clock: clock, lockClock: lockClock)
         store = session.store
-        readers = SessionPool(session)
+        sessions = SessionPool(session)
     }
 
     func read<Result: Sendable>(
         _ body: (ReadSession) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
-        try readers.withSession(of: store, body)
+        try sessions.withSession(of: store, body)
     }
 
     /// Calls the closure with the session for changes, after waiting for other threads.
     func write<Result: Sendable>(
         _ body: (WriteSession) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
-        try writer.withLock { writer throws(StatusError) in
-            if let writer { return try body(writer) }
-            let opened = WriteSession(try readers.open(store))
-            writer = opened
-            return try body(opened)
-        }
+        try sessions.withWriter(of: store, body)
     }
 
     /// Performs a request of a caller, with the credential that the caller supplied.
@@ -258,8 +251,8 @@ package final class EmbeddedKeychain: Sendable {
         }
     }
 
-    /// Empties the search caches of all read sessions.
-    func discardOpened() { readers.forEach { $0.discardOpened() } }
+    /// Empties the search caches of all sessions.
+    func discardOpened() { sessions.forEach { $0.discardOpened() } }
 
     /// Returns the system's time in seconds since 2001-01-01 00:00 UTC.
     private static let secondsSinceReferenceDate: @Sendable () -> Double = {

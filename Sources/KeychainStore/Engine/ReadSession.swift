@@ -5,7 +5,7 @@ import KeychainModel
 /// A database connection and the pages that it has authenticated.
 ///
 /// Sessions of one process read concurrently and never wait for a writer. Only one thread at a time uses a
-/// session: ``SessionPool`` and ``EmbeddedKeychain`` ensure this.
+/// session: ``SessionPool`` ensures this. For a change, a ``WriteSession`` uses it.
 final class ReadSession {
     let store: StoreContext
     let rows: ItemStore
@@ -24,6 +24,8 @@ final class ReadSession {
         self.rows = rows
         self.state = state
     }
+
+    deinit { finishForNextProcess() }
 
     /// Opens another connection to a store that is open in this process.
     ///

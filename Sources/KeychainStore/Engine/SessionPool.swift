@@ -4,12 +4,17 @@ import CKeychainLinux
 import Glibc
 import KeychainModel
 
-/// The read sessions of an open store, one for each concurrent reader.
+/// The sessions of an open store, one for each concurrent reader, and at most one more for changes.
+///
+/// A change takes the session of the first slot and returns it afterwards: the session then reads what it has written
+/// from SQLite's page cache, and need not authenticate the header again. A session of another connection would have
+/// to do both. If a reader needs the first slot during a change, all later changes use a session of their own, so
+/// that readers and changes never wait for each other.
 @safe
 final class SessionPool: Sendable {
     nonisolated(unsafe) private let slots: UnsafeMutableBufferPointer<Exclusive<ReadSession?>>
-    /// The session with which the store was opened; `nil` once it is used for reading or changes.
-    private let first: Exclusive<ReadSession?>
+    /// The session that only changes use; `nil` while they use that of the first slot.
+    private let writer = Exclusive<ReadSession?>(nil)
 
     /// The maximum number of slots; if fewer than eight processors are available, there are two slots for each.
     ///
@@ -19,8 +24,9 @@ final class SessionPool: Sendable {
     init(_ first: ReadSession) {
         let processors = Int(clinux_processors())
         unsafe slots = .allocate(capacity: min(max(2 * processors, 2), Self.limit))
-        for index in unsafe slots.indices { unsafe slots.initializeElement(at: index, to: Exclusive(nil)) }
-        self.first = Exclusive(first)
+        for index in unsafe slots.indices {
+            unsafe slots.initializeElement(at: index, to: Exclusive(index == 0 ? first : nil))
+        }
     }
 
     deinit {
@@ -48,17 +54,39 @@ final class SessionPool: Sendable {
             }
         }
         return try unsafe slots[first % slots.count].withLock { session throws(StatusError) in
-            let opened = if let session { session } else { try open(store) }
+            let opened = if let session { session } else { try ReadSession(of: store) }
             session = opened
             return try body(opened)
         }
     }
 
-    /// Returns the session with which the store was opened, or a new session if that one was returned before.
-    func open(_ store: StoreContext) throws(StatusError) -> ReadSession {
-        var unused: ReadSession?
-        first.withLock { first in swap(&first, &unused) }
-        return if let unused { unused } else { try ReadSession(of: store) }
+    /// Calls the closure with the session for changes, after waiting for other threads that make changes.
+    func withWriter<Result: Sendable>(
+        of store: StoreContext,
+        _ body: (WriteSession) throws(StatusError) -> Result
+    ) throws(StatusError) -> Result {
+        try writer.withLock { own throws(StatusError) in
+            let session = if let session = own ?? takeFirst() { session } else { try ReadSession(of: store) }
+            defer { if own == nil, !returnFirst(session) { own = session } }
+            return try body(WriteSession(session))
+        }
+    }
+
+    /// Removes the session of the first slot; returns `nil` if the slot is empty or in use.
+    private func takeFirst() -> ReadSession? {
+        var session: ReadSession?
+        unsafe slots[0].withLockIfAvailable { first in swap(&first, &session) }
+        return session
+    }
+
+    /// Puts a session into the first slot; returns false if the slot is in use or contains another session.
+    private func returnFirst(_ session: ReadSession) -> Bool {
+        let isReturned = unsafe slots[0].withLockIfAvailable { first in
+            guard first == nil else { return false }
+            first = session
+            return true
+        }
+        return isReturned ?? false
     }
 
     /// Calls the closure with the session of a slot; returns `nil` if another thread uses the slot.
@@ -72,17 +100,20 @@ final class SessionPool: Sendable {
         let attempt: Result?? = try slot.withLockIfAvailable { session throws(StatusError) in
             if let session { return try body(session) }
             guard let store else { return nil }
-            let opened = try open(store)
+            let opened = try ReadSession(of: store)
             session = opened
             return try body(opened)
         }
         return attempt ?? nil
     }
 
-    /// Calls the closure with every open session, one after the other.
+    /// Calls the closure with every open session, one after the other; waits for a change in progress.
     func forEach(_ body: (ReadSession) -> Void) {
-        for index in unsafe slots.indices {
-            unsafe slots[index].withLock { session in if let session { body(session) } }
+        writer.withLock { own in
+            if let own { body(own) }
+            for index in unsafe slots.indices {
+                unsafe slots[index].withLock { session in if let session { body(session) } }
+            }
         }
     }
 }

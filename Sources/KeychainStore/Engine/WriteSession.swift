@@ -2,12 +2,12 @@
 
 import KeychainModel
 
-/// The session that changes the store, in one transaction for each change.
+/// A session while it changes the store, in one transaction for each change.
 ///
 /// It holds the writer lock during a change. Every change updates the multiset hashes and writes the header, which
 /// authenticates all rows and the pages that contain keys.
 final class WriteSession {
-    /// The session's connection, which no other session uses.
+    /// The session that makes the changes; no other thread uses it at the same time.
     let reader: ReadSession
     /// Whether a change is in progress; nested changes become part of that change.
     private var isChanging = false
@@ -15,14 +15,6 @@ final class WriteSession {
     private var isScrubbingPending = false
 
     init(_ reader: ReadSession) { self.reader = reader }
-
-    /// Empties a long write-ahead log, so that the next process opens the store faster; does nothing while another
-    /// process writes.
-    deinit {
-        guard rows.leavesLog, store.writerLock.acquireIfFree() else { return }
-        defer { store.writerLock.release() }
-        if reader.isInPlace { rows.emptyLogForNextProcess() }
-    }
 
     var store: StoreContext { reader.store }
     var rows: ItemStore { reader.rows }
@@ -124,6 +116,15 @@ final class WriteSession {
 extension ReadSession {
     func scrub(waiting milliseconds: Int32) {
         if rows.emptyLog(waiting: milliseconds) { store.writerLock.noteScrubbed() }
+    }
+
+    /// Empties a long write-ahead log that this session has written, so that the next process opens the store faster.
+    ///
+    /// While another process writes, this does nothing.
+    func finishForNextProcess() {
+        guard rows.leavesLog, store.writerLock.acquireIfFree() else { return }
+        defer { store.writerLock.release() }
+        if isInPlace { rows.emptyLogForNextProcess() }
     }
 
     /// Scrubs the write-ahead log if an earlier process could not; empties a long log that an ended process has left.
