@@ -85,7 +85,10 @@ extension Lockbox {
         throw LockboxError(VaultError(.conflict, .migrate, status: errSecDuplicateItem))
     }
 
-    /// Returns the archive of a stored string; `nil` if the bytes are already an archive.
+    /// Returns the archive of a stored string; `nil` if the bytes are already an archive of the key.
+    ///
+    /// - Throws: `anotherKey` if the bytes are an archive of another key; `undecodableValue` if they do not have the
+    ///   format of the type.
     private func archive(of data: Data, as kind: LegacyKind, _ key: String) throws(LockboxError) -> Data? {
         if let archive = try? KeyedArchive(data) {
             guard archive.keys.contains(key) else { throw .anotherKey }

@@ -27,7 +27,7 @@ package enum SignatureDamage: Error, Hashable, Sendable {
 
 /// Why a valid signature is not trusted.
 package enum Distrust: Hashable, Sendable {
-    /// Neither a team file nor the user's store contains the team.
+    /// The ``TrustStore`` does not contain the team; teams that the user trusts may not have been added to it yet.
     case unknownTeam
     /// The team's file is not used, for example because it is malformed or other users can write it.
     case teamDisabled

@@ -87,7 +87,8 @@ struct Migration {
                 starts = status.itemCount == 0
             }
         }
-        // Only a migration into an empty store sets the time of the file: no program can extend a migration.
+        // Set the time of the file `migration` only if the store has no items. If a call that continues a migration
+        // also set it, a program could keep the permission for more than a day.
         if starts { try markUnfinished() }
         session.migration.withLock { $0 = permission }
     }

@@ -39,7 +39,8 @@ package struct CertificateSearch {
     /// request all candidates at once: a search for one item must not fail or prompt the user because of other items
     /// that are locked.
     ///
-    /// - Throws: `itemNotFound` if no item matches; the errors of `perform`.
+    /// - Throws: `itemNotFound` if no item matches; the errors of `perform`; if the test has a policy, also
+    ///   `notAvailable` if the system's roots cannot be read, and `unimplemented` without the package trait `Trust`.
     package mutating func items(_ perform: Perform) throws(StatusError) -> [FoundItem] {
         var count = wanted
         while true {

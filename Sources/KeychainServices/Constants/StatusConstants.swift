@@ -56,7 +56,7 @@ public let errSecTrustNotAvailable: OSStatus = -25245
 /// The import or export format is not supported.
 public let errSecUnsupportedFormat: OSStatus = -25256
 
-/// The format of the data to import is unknown.
+/// The data to import is malformed, has an unknown format, or does not have the given format or item type.
 public let errSecUnknownFormat: OSStatus = -25257
 
 /// The key can only be exported in encrypted form; never returned here.

@@ -12,7 +12,7 @@ enum StatePage {
     static let device: Int64 = 0
     /// Endpoints and credentials of etcd; readable after the first unlock.
     static let configuration: Int64 = 1
-    /// The keys of all epochs; readable after the first unlock.
+    /// The ``EpochKeys`` of all epochs of the circle; readable after the first unlock.
     static let epochKeys: Int64 = 2
     static let cursor: Int64 = 3
     static let inFlight: Int64 = 6

@@ -41,7 +41,7 @@ extension SyncStore {
         return collected.isEmpty ? nil : try seal([], collecting: collected, keys)
     }
 
-    /// Returns the revision up to which all other active devices have received changes.
+    /// Returns the revision up to which all other active devices have received changes; `.max` if there are none.
     private func seenRevision(_ state: LocalState, _ manifest: Manifest) -> UInt64 {
         otherActiveDevices(state, manifest)
             .map { state.heads[$0]?.content.revision ?? 0 }.min() ?? .max

@@ -15,7 +15,9 @@ package enum Failure: Error, Equatable {
     case status(Status, step: String, reason: StatusError? = nil)
     /// A call failed with a status, and `detail` says more than the status, for example why the store is unavailable.
     case store(Status, step: String, detail: String)
-    /// An external file is at fault, not the store; `step` contains the file's name.
+    /// A failure with a status and no detail about the store: for example, a file is malformed or contains duplicates.
+    ///
+    /// If a file to import is the cause, `step` contains its name.
     case file(Status, step: String)
     /// The messages have already been printed; only the exit code remains to be set.
     case said(result: Int32)

@@ -3,7 +3,7 @@
 /// Programs of attackers in Python, and a library in C.
 ///
 /// The programs print "granted" or "denied", except ``call``, which prints the daemon's reply. ``reusedProcessID``
-/// prints "impossible" if the machine does not allow the attempt.
+/// prints "impossible" if the machine does not let it choose the process ID, or if no attempt gets that ID.
 enum AttackScripts {
     /// Python functions that speak the daemon's protocol; the program's first argument is the path of the socket.
     private static let client = """
