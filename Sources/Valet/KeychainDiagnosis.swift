@@ -28,7 +28,9 @@ public struct KeychainDiagnosis: Hashable, Sendable, CustomStringConvertible {
 
     /// The result of the diagnosis.
     public let verdict: Verdict
-    /// The status of the call that failed; `errSecAuthFailed` without a sensor, `errSecSuccess` if usable.
+    /// The status of the call that failed; `errSecSuccess` if none failed and the valet works.
+    ///
+    /// It is `errSecAuthFailed` if the verdict is `missingSensor`.
     public let status: OSStatus
     /// The valet's access group; `nil` if the valet was created without one.
     public let accessGroup: String?

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The file systems whose files only the kernel of this system changes.
+/// The types of file systems that the kernel implements, without a server that could delay or change a read.
+///
+/// An overlay counts as local without a check of its layers, and a file system on a block device without a check of
+/// what else can write to the device.
 package enum LocalFileSystems {
     private static let names: Set<String> = [
         "ext2", "ext3", "ext4", "xfs", "btrfs", "bcachefs", "zfs", "f2fs", "jfs", "nilfs2", "reiserfs",

@@ -20,8 +20,10 @@ struct ItemDirectory {
     /// Whether the keychain's items have been read; `false` before the first unlock.
     var isLoaded: Bool { generation != nil }
 
-    /// Checks the lock state; if the keychain is unlocked, reads the items for the first time, or again after another
-    /// program has changed them.
+    /// Checks the lock state; if the keychain is unlocked and its store has changed, reads the items again.
+    ///
+    /// The first call while the keychain is unlocked always reads them. After that, every change of the store counts,
+    /// also an unlock, except a change that this service alone has made.
     mutating func refresh() throws(CallError) {
         do throws(StatusError) {
             let status = try Self.status()

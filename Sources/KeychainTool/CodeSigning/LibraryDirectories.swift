@@ -35,7 +35,8 @@ enum LibraryDirectories {
     /// Whether only root can change or replace the file at a path; `false` for a relative path.
     ///
     /// A missing file counts as protected if the existing directories of its path are, because other users cannot
-    /// create it.
+    /// create it. A symbolic link whose target is missing is treated like a missing file: the directory in which the
+    /// target could be created is not checked.
     static func isProtected(_ path: String) -> Bool {
         guard path.hasPrefix("/") else { return false }
         var resolved = path

@@ -87,7 +87,9 @@ enum KeychainCalls {
 
     // MARK: The store
 
-    /// The store's directory, printed where macOS prints the path of a keychain file.
+    /// The store's directory, printed where macOS prints the path of a keychain file; empty if it is unknown.
+    ///
+    /// With the daemon, this is the directory of the daemon's socket.
     static func directory() -> String {
         (try? SystemKeychain.storeDirectory()) ?? ""
     }

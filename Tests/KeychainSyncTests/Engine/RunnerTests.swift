@@ -6,7 +6,7 @@ import KeychainSync
 import Synchronization
 import Testing
 
-/// The agent's loop: its periodic check of the watch, and how it connects again.
+/// The agent's loop: its periodic check that the watch of etcd has missed no change, and how it connects again.
 @Suite(.timeLimit(.minutes(5))) struct RunnerTests {
     private final class Log: Sendable {
         private let events = Mutex<[SyncEvent]>([])
