@@ -134,7 +134,7 @@ public struct SynchronizationConflict: Sendable, Hashable {
     public let account: String?
 }
 
-/// Why a call of ``KeychainSynchronization`` failed.
+/// Why a call of ``KeychainSynchronization``, or the agent's last attempt to synchronize, failed.
 public struct KeychainSynchronizationError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
     /// The code of the problem, as `security sync` prints it in brackets.
     public let code: String

@@ -6,8 +6,8 @@ import KeychainStore
 /// The private keys of one store that only the daemon uses.
 ///
 /// Each key has two items. The visible one is in the caller's access group and has the public half as its value. The
-/// private half is in an access group that no program has, under the access control of the key, so that the user
-/// authenticates when the key is used, and not when its item is read.
+/// private half is in ``KeyToken/privateGroup``, which the system service gives to no program. It is under the access
+/// control of the key, so that the user authenticates when the key is used, and not when its item is read.
 struct TokenKeys {
     let token: any PrivateKeyToken
     let keychain: EmbeddedKeychain

@@ -86,7 +86,10 @@ public let errSecNotAvailable: OSStatus = -25291
 /// The store can be read but not written.
 public let errSecReadOnly: OSStatus = -25292
 
-/// Authentication failed, the passphrase of a file is wrong, or the item needs a passcode and none is set.
+/// Authentication failed, the passphrase of a file is wrong, or the item needs a missing passcode or finger.
+///
+/// The passcode is missing if none is set, a finger if there is no sensor or no enrolled finger. Setting a passcode with
+/// `KeychainControl` also fails with this status if one is set already.
 public let errSecAuthFailed: OSStatus = -25293
 
 /// The specified keychain does not exist.

@@ -42,7 +42,7 @@ extension SyncStore {
         try write(item, of: device, at: clock, asPage: number, in: session)
     }
 
-    /// Writes a version that is saved now.
+    /// Saves a version as a page, together with the current time.
     private func write(
         _ item: SynchronizedItem,
         of device: Bytes16,

@@ -26,7 +26,9 @@ enum AgentProtocol {
         return Data(fields.rest.prefix(count))
     }
 
-    /// Answers a request to list the keys or to sign; answers every other request with a failure.
+    /// Answers a request to list the keys or to sign.
+    ///
+    /// The answer is a failure if the request cannot be executed or is malformed, and to every other request.
     static func answer(_ message: Data, with keys: AgentKeys) -> Data {
         var answer = Data()
         do {

@@ -83,7 +83,8 @@ package struct UserAuthentication: Sendable {
             return false
         } catch {
             switch error {
-            // Do not ask for the passcode: the user cancelled or is absent, or no dialog can be shown.
+            // Do not ask for the passcode: the user or the program cancelled, the user is absent, or no dialog can
+            // be shown.
             case .cancelled, .timedOut, .cannotPrompt: throw AuthenticationError(error, finger.state)
             case .unavailable, .notEnrolled, .lockedOut, .busy, .notRecognized, .fallback:
                 try passcode.proveOwner()
