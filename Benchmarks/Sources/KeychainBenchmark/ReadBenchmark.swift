@@ -80,8 +80,10 @@ struct ReadBenchmark {
         let count = effort.readsPerRound
         let chosen = cached ? Self.cachedItems : size
         /// Unless `cached` is true, changes an item before the measurement, which empties the caches of all processes.
-        func prepare(_ round: Int) throws {
-            if !cached { try Subject.update(0, version: round) }
+        ///
+        /// `change` uses the connection that is measured, like a program that reads and changes items.
+        func prepare(_ round: Int, _ change: (Int, Int) throws -> Void) throws {
+            if !cached { try change(0, round) }
         }
         let names = Names(size)
         // Creates the dictionaries of a round before the measurement.
@@ -93,8 +95,7 @@ struct ReadBenchmark {
             }
         }
         func each(_ round: Int, _ body: (String, String) throws -> Void) throws -> Double {
-            try prepare(round)
-            return try processorMicroseconds(count) {
+            try processorMicroseconds(count) {
                 let item = Items.scattered(round * count + $0, among: chosen)
                 try body(names.services[item], names.accounts[item])
             }
@@ -104,13 +105,19 @@ struct ReadBenchmark {
             reference: { try references[0].reads(count, from: $0 * count, among: size) },
             sqlcipher: { try references[1].reads(count, from: $0 * count, among: size) },
             [
-                { round in try each(round) { try store.read(service: $0, account: $1) } },
+                { round in
+                    try prepare(round, store.update)
+                    return try each(round) { try store.read(service: $0, account: $1) }
+                },
                 { round in
                     let queries = queries(round)
-                    try prepare(round)
+                    try prepare(round, Subject.update)
                     return try processorMicroseconds(count) { try Subject.read(queries[$0]) }
                 },
-                { round in try each(round) { try Subject.read(service: $0, account: $1) } },
+                { round in
+                    try prepare(round, Subject.update)
+                    return try each(round) { try Subject.read(service: $0, account: $1) }
+                },
             ]
         )
     }

@@ -117,6 +117,15 @@ struct StoreSubject {
         }
     }
 
+    func update(_ item: Int, version: Int) throws {
+        var attributes = Attributes(reservingCapacity: 2)
+        attributes[.account] = .string(Items.account(item))
+        attributes[.service] = .string(Items.service(item))
+        let filter = ItemFilter(itemClass: .genericPassword, attributes: attributes)
+        let secret = SecretBuffer(Items.secret(item, version: version))
+        _ = try keychain.perform(.update(UpdateRequest(filter: filter, secret: secret)), for: caller)
+    }
+
     func list() throws -> Int {
         let filter = ItemFilter(itemClass: .genericPassword)
         let request = CopyRequest(filter: filter, limit: .all, returning: .attributes)
