@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Lists or moves items in access groups that their programs no longer have.
+/// Lists the access groups of unsigned programs, or moves items from a former access group into the current one.
 ///
 /// The call needs the passcode, unless root makes it.
 package struct AdoptionCall: Sendable, WireValue {

@@ -23,7 +23,7 @@ package enum DaemonCall: Sendable, WireValue {
     case removeTeam(String, SentSecret)
     /// A call about a prompt of the daemon's agent.
     case prompt(PromptCall)
-    /// Lists or moves items in access groups that their programs no longer have.
+    /// Lists the access groups of unsigned programs, or moves items from a former access group into the current one.
     case adoption(AdoptionCall)
 
     package enum SecretCall: UInt8, CaseIterable, Sendable {

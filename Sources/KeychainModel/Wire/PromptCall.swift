@@ -4,8 +4,10 @@
 package enum PromptCall: Sendable, WireValue {
     /// A client begins a prompt; `reason` is the program's message for the user. The reply is a ``PromptTicket``.
     case begin(PromptPurpose, reason: String?)
-    /// A client ends its prompt; the reply is the error or, if the daemon keeps an access control key, the number of
-    /// that key.
+    /// A client ends its prompt.
+    ///
+    /// If the daemon keeps an access control key, the reply is the number of that key; after an unlock, it is `done`.
+    /// If the prompt has not been answered with the correct passcode, the reply is an error.
     case end(Bytes16)
     /// The agent asks for the text of a prompt, which no other agent can show from then on.
     case describe(Bytes16)

@@ -4,7 +4,10 @@
 import CKeychainKeePass
 
 enum GzipData {
-    /// Decompresses the data; fails if the result has more than `limit` bytes.
+    /// Decompresses the data.
+    ///
+    /// - Throws: `tooLarge` if the result has more than `limit` bytes; `damaged` for invalid or incomplete data;
+    ///   `outOfMemory` if zlib cannot allocate its state.
     static func decompress(_ bytes: [UInt8], limit: Int) throws(KeePassError) -> [UInt8] {
         var stream = unsafe z_stream()
         // 15 is gzip's window size of 2^15 bytes; adding 16 makes zlib expect a gzip header.

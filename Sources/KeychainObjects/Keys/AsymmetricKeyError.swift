@@ -23,7 +23,7 @@ package enum AsymmetricKeyError: Error, Hashable, Sendable {
 }
 
 extension AsymmetricKeyError {
-    /// Runs `body`, and throws `other` for every error that is not of this type.
+    /// Runs `body`; throws `other` instead of every error that is not an `AsymmetricKeyError`.
     static func catching<Result>(
         _ other: AsymmetricKeyError,
         _ body: () throws -> Result

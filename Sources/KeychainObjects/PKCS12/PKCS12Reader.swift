@@ -39,7 +39,8 @@ struct PKCS12Reader {
 
     /// The error for a failed decryption.
     ///
-    /// If the passphrase has authenticated the file, the file is malformed; otherwise the passphrase is wrong.
+    /// If the passphrase has authenticated the file, the error says that the file is malformed; otherwise it says that
+    /// the passphrase is wrong.
     private var undecryptable: StatusError {
         isAuthenticated ? Self.malformed : StatusError(.authenticationFailed, .wrongPassphrase)
     }

@@ -5,7 +5,7 @@ package import FoundationEssentials
 
 /// The placeholder for keys in builds without the package trait `Objects`.
 ///
-/// It has the members of the real type that builds without the trait use, but no values: every initializer throws.
+/// Code that is also built without the trait uses these members. The type has no values: every initializer throws.
 package struct AsymmetricKey: Hashable, Sendable {
     private let none: Never
 

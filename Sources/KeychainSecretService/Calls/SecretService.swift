@@ -35,7 +35,9 @@ final class SecretService {
         return "\(prefix)\(lastNumber)"
     }
 
-    /// Answers a call or handles a signal of the bus; returns false if this service lost its name.
+    /// Answers a call or handles a signal of the bus.
+    ///
+    /// - Returns: `false` if this service has lost the bus name `org.freedesktop.secrets`.
     func handle(_ message: borrowing IncomingMessage) -> Bool {
         if message.isSignal { return handle(signal: message) }
         guard message.isCall else { return true }

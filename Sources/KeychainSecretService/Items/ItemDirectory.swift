@@ -147,7 +147,7 @@ extension ItemDirectory {
 
     /// Deletes a collection, with those of its items and aliases that the scope sees.
     ///
-    /// Of the collections `login` and `session`, only the items are deleted.
+    /// The collections `login` and `session` themselves remain.
     ///
     /// - Returns: The deleted items.
     mutating func delete(
