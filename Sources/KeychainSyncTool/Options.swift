@@ -32,7 +32,7 @@ struct Options {
 
     func value(_ name: String) -> String? { values[name]?.last }
 
-    /// The name of this device: that of the option, or the host name, or `device` if that cannot be read.
+    /// The name of this device: the value of `--name`, or the host name, or `device` if that cannot be read.
     var deviceName: String {
         if let name = value("name") { return name }
         var buffer = [CChar](repeating: 0, count: 256)
@@ -64,7 +64,7 @@ struct Options {
         return configuration
     }
 
-    /// Returns the absolute path to save in the configuration, because the agent starts in another directory.
+    /// Makes a path absolute, because the agent that reads the saved configuration starts in another directory.
     private static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let directory = unsafe getcwd(nil, 0) else { return path }
         defer { unsafe free(directory) }

@@ -60,7 +60,7 @@ struct SyncCommand {
 
     /// Returns whether a daemon other than the user's own serves the keychain.
     ///
-    /// Only an agent of the user `keychain` can open the store of the system service.
+    /// The store of the system service can be opened only by a synchronization agent that runs as the user `keychain`.
     private static func isServedBySystem() throws(SyncError) -> Bool {
         do throws(StatusError) {
             guard try SystemKeychain.hasDaemon() else { return false }
@@ -85,7 +85,7 @@ struct SyncCommand {
         if options.has("json") { Output.write(json: object) } else { Output.write(line) }
     }
 
-    /// Calls the closure with the circle of the store and a connection that is closed afterwards.
+    /// Calls the closure with the store's circle of devices, connected to etcd; closes the connection afterwards.
     private func withCircle<Result>(
         _ configuration: EtcdConfiguration? = nil,
         _ body: (Circle) async throws(SyncError) -> Result
@@ -128,7 +128,7 @@ extension SyncCommand {
     private func recover() async throws(Failure) {
         let code = try code { RecoveryCode($0) }
         let name = options.deviceName
-        // Without a store, the device belongs to no circle either.
+        // If there is no store, or it cannot be read, the device counts as not being in a circle.
         let isMember = (try? store().isConfigured) ?? false
         let given = isMember ? nil : try options.configuration()
         try await withCircle(given) { circle throws(SyncError) in
@@ -241,7 +241,9 @@ extension SyncCommand {
         report("left the circle; the items stay on this device")
     }
 
-    /// Leaves the circle without calling the server, because the state or a certificate may be unreadable.
+    /// Leaves the circle without calling the server.
+    ///
+    /// The connection settings in the store, or a certificate file that they name, may be unreadable.
     private func leaveWithoutServer() async throws(Failure) {
         do throws(SyncError) {
             try await Circle(keychain: keychain()).leave(force: true)

@@ -20,7 +20,7 @@ package final class StoreDaemon: Sendable {
     /// the access groups that a test claims have no effect.
     package static let isOfSystem =
         ProcessInfo.processInfo.environment["KEYCHAIN_TEST_SERVICE"] == "system"
-    /// The user of the system service, which needs no account.
+    /// The ID of the user that the system service runs as; the system needs no account with this ID.
     private static let serviceUser = 64_001
     /// The seconds without connections after which the daemon exits, in case the test process has crashed.
     private static let idleExit = 300

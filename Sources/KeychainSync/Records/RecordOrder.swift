@@ -47,10 +47,14 @@ package enum MergeDecision: Hashable, Sendable {
     /// Push the local version over the record, and keep the record as a conflict.
     case keepLocalKeepingRemote
 
-    /// Decides between a record and the local version.
+    /// Decides between a record from another device and the local version of the same item.
     ///
-    /// A local version is dirty until it is pushed. The versions are concurrent if the author of the record
-    /// had not seen the local version, and equal if they differ only in dates.
+    /// - Parameters:
+    ///   - remote: The position of the record.
+    ///   - local: The position of the local version.
+    ///   - isDirty: Whether the local version has changes that were not pushed.
+    ///   - isConcurrent: Whether the author of the record had not seen the local version.
+    ///   - isEqual: Whether the two versions differ only in dates.
     package init(
         remote: RecordOrder,
         local: RecordOrder,
@@ -60,7 +64,8 @@ package enum MergeDecision: Hashable, Sendable {
     ) {
         let keepsLoser = (isDirty || isConcurrent) && !isEqual
         if isEqual, local.clock == remote.clock, local.kind == remote.kind {
-            // Two devices have sent the same version, such as after a rebuild.
+            // Two devices have sent the same version, such as after `security sync rebuild`, which makes every device
+            // send its items again.
             self = .adopt
         } else if local < remote {
             self = keepsLoser ? .applyKeepingLocal : .apply

@@ -92,7 +92,7 @@ struct ImportPasswords {
 
     /// Adds or updates all items in one transaction, or none.
     ///
-    /// If several stored items have the primary key of an item in the file, the first is updated.
+    /// If stored items in several access groups have the primary key of an item in the file, the first is updated.
     private func replace(_ items: [ImportedPassword], _ report: inout ImportReport) throws(Failure) {
         var replaced = 0
         try HelperItems.change(step: "import-passwords") { () throws(Failure) in

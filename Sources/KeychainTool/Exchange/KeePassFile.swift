@@ -205,7 +205,7 @@ private struct KeePassCode {
         "TimeOtp-Algorithm",
     ]
 
-    /// An `otpauth:` URL, or a secret in base 32; `nil` without a one-time code.
+    /// An `otpauth:` URL, or the field `otp` unchanged, such as a secret in base 32; `nil` without a one-time code.
     let secret: String?
 
     init(_ entry: KeePassDatabase.Entry) {

@@ -75,7 +75,7 @@ struct PasswordStore {
 
     /// Returns the sorted paths of the encrypted files below a folder, relative to the root.
     ///
-    /// Hidden files are skipped; links to directories and names that are not UTF-8 are rejected.
+    /// Hidden files and folders are skipped; links to directories and names that are not UTF-8 are rejected.
     private func names(in folder: String, _ file: inout ImportedFile) throws(Failure) -> [String] {
         guard let directory = unsafe opendir("\(root)/\(folder)") else {
             throw InputFile.failure(root, errno)

@@ -115,8 +115,9 @@ private struct IncompleteWord {
 
     /// The start of the word that the line ends in; `nil` if the line ends between words.
     private static func start(_ line: String) -> String.Index? {
-        // With a letter appended, a prefix of the line has as many words as the whole line once it reaches the start of
-        // the last word. The letter continues an incomplete word, and starts a new word after a complete one.
+        // A prefix of the line that ends before the last word has fewer words than the line, even with a letter
+        // appended to both; the prefix that ends where the last word starts has as many. The letter continues an
+        // incomplete word, and starts a new word after a complete one.
         line.indices.first { index in
             ShellWords.split(line[..<index] + "x").count == ShellWords.split(line + "x").count
         }

@@ -28,7 +28,7 @@ struct TerminalPrompt: ~Copyable {
         if isOwned { close(input) }
     }
 
-    /// Forbids prompts on the terminal, by pinentry and by the daemon's agent, and editors.
+    /// Forbids editors, and prompts by the terminal, pinentry and the daemon's agent.
     static func forbid() {
         isForbidden.store(true, ordering: .relaxed)
         unsafe setenv("KEYCHAIN_PINENTRY", "", 1)

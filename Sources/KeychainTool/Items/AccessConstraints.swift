@@ -19,7 +19,7 @@ package enum AccessConstraints {
         ("and",                  ConstraintBit.and),
     ] + levels.map { (word: "level-" + $0.name, flag: ConstraintBit.minimumLevel($0)) }
 
-    /// The minimum levels of callers that an item can require.
+    /// The minimum levels of identification that an item can require of callers.
     private static let levels: [CallerLevel] = [.digest, .sandbox, .group]
 
     /// The constraints that can be combined with `or`.

@@ -38,10 +38,10 @@ struct StoredObject {
     var itemClass: ItemClass { found.reference.itemClass }
     var attributes: Attributes { found.attributes }
 
-    /// The certificate, or the certificate of an identity; `nil` for a key.
+    /// The certificate, or the certificate of an identity; `nil` for a key or if ``object`` is `nil`.
     var certificate: ParsedCertificate? { object?.certificate }
 
-    /// The private key, or the private key of an identity; `nil` for a public key or a certificate.
+    /// The private key, or the private key of an identity; `nil` for any other ``object`` or if it is `nil`.
     var privateKey: AsymmetricKey? { object?.key.flatMap { $0.half == .private ? $0 : nil } }
 
     /// The object to export: for an identity without its private key, only the certificate.
@@ -51,7 +51,7 @@ struct StoredObject {
         isStrippedOfKey ? certificate.map { .certificate($0) } : object
     }
 
-    /// The identity with ``isStrippedOfKey`` set; `nil` for a key or a certificate.
+    /// The identity with ``isStrippedOfKey`` set; `nil` for a key or a certificate, or if ``object`` is `nil`.
     var strippedOfKey: StoredObject? {
         guard case .identity = object else { return nil }
         var stripped = self

@@ -94,7 +94,7 @@ extension StoredObject {
 
     // MARK: Dumps
 
-    /// The bytes of the item; `nil` for a key that is not extractable, or if the bytes are invalid.
+    /// The bytes of the item; `nil` for a key that is not extractable, or if ``object`` is `nil`.
     private var value: Data? {
         guard case .key(let key) = object else { return certificate?.der }
         return isExtractable ? key.storedValue.data : nil

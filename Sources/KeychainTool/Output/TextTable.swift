@@ -26,7 +26,7 @@ package struct TextTable {
 
     /// Formats the table; shortens the first column if the lines would be longer than the width.
     ///
-    /// Returns an empty string without rows, and leaves out every column but the first if its cells are empty.
+    /// Leaves out a column, except the first, if all its cells are empty. Without rows, the result is an empty string.
     package func text(width: Int, isColoured: Bool = Console.isColoured) -> String {
         guard !rows.isEmpty else { return "" }
         let used = header.indices.filter { index in index == 0 || rows.contains { !$0[index].text.isEmpty } }

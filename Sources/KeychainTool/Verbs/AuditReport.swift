@@ -10,7 +10,7 @@ struct AuditReport {
 
     private static let systemDirectory = "/var/lib/keychain/audit"
     private static let exitWithoutAnchor: Int32 = 3
-    /// The maximum number of verifications: the daemon may write or remove a file during one.
+    /// How often to try a verification that fails: the daemon may write or remove a file while this command reads it.
     private static let attempts = 3
 
     func run() throws(Failure) {

@@ -17,7 +17,7 @@ package enum PasscodeAgent {
         /// This program must ask: the daemon has no agent, or this user cannot run the agent with its set-group-ID
         /// group.
         case absent
-        /// The passcode was correct; the value identifies the key that the daemon keeps, if the prompt was for one.
+        /// The passcode was correct; the value refers to the key that the daemon keeps for this program, if it keeps one.
         case correct(KeptKey?)
     }
 
@@ -26,9 +26,9 @@ package enum PasscodeAgent {
         "TERM", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "LANG", "LC_ALL", "LC_CTYPE",
     ]
 
-    /// The exit status of an agent that the kernel has started without its group.
+    /// The exit status of an agent that the kernel has started without its set-group-ID group.
     ///
-    /// That is so for a program that cannot gain privileges (`no_new_privs`), and on a file system with `nosuid`.
+    /// The kernel does so if the process cannot gain privileges (`no_new_privs`), or on a file system with `nosuid`.
     package static let withoutGroup: Int32 = 8
 
     /// How long to wait for an agent that was told to end, in steps of 10 ms.

@@ -4,7 +4,7 @@ import Foundation
 import KeychainItems
 import KeychainServices
 
-/// A migration into a sandbox, checked item by item before anything is written.
+/// A migration into a sandbox (the values of a valet), checked item by item before anything is written.
 ///
 /// The checks and their order are those of Valet 5.1. Unlike in Valet, an item that differs from its copy only in
 /// accessibility is changed in place, and a migration removes only items that it copied and undoes only its own

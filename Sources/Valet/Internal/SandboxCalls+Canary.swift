@@ -10,7 +10,7 @@ extension SandboxCalls {
         failure(ofCanaryIn: sandbox) == nil
     }
 
-    /// Returns the error of writing and reading the canary; `nil` on success.
+    /// Returns the error of writing and reading the canary, a small test item; `nil` on success.
     static func failure(ofCanaryIn sandbox: Sandbox) -> VaultError? {
         do throws(VaultError) {
             try useCanary(of: unconstrained(sandbox))
@@ -21,7 +21,7 @@ extension SandboxCalls {
         return sandbox.vault(nil).isReadOnly ? VaultError(.readOnly, .set, status: errSecReadOnly) : nil
     }
 
-    /// Whether the keychain can be read: a search for the canary succeeds, even if there is no canary.
+    /// Whether the keychain can be read: a search for the canary (a small test item) succeeds, even if it finds none.
     static func canRead(_ sandbox: Sandbox) -> Bool {
         let plain = unconstrained(sandbox)
         return (try? hasCanary(plain.query(canaryKey), in: plain)) != nil
@@ -42,7 +42,7 @@ extension SandboxCalls {
         }
     }
 
-    /// Whether a query matches a canary.
+    /// Whether a query matches a canary, the small test item of a valet.
     ///
     /// - Throws: `undecodable` if the canary has another value.
     private static func hasCanary(
@@ -54,7 +54,7 @@ extension SandboxCalls {
         return true
     }
 
-    /// Returns the sandbox of the canary, which has the name of the given sandbox but no access control.
+    /// Returns a sandbox with the name of the given one but without an access control, for the canary (a test item).
     static func unconstrained(_ sandbox: Sandbox) -> Sandbox {
         guard sandbox.hasAccessControl else { return sandbox }
         return Sandbox(sandbox.service.with(.valet(.whenPasscodeSetThisDeviceOnly)))

@@ -78,7 +78,7 @@ enum SandboxCalls {
         Set(try allItems(in: sandbox, session).compactMap(\.accountText))
     }
 
-    /// All items except the canary, without their values.
+    /// All items except the canary (the test item of `canAccessKeychain`), without their values.
     static func allItems(
         in sandbox: Sandbox,
         _ session: AuthenticationSession? = nil
