@@ -280,7 +280,7 @@ package enum KeyToken {
     package static let identifier = "com.apple.setoken"
     /// The access group of the items that contain the private halves of the token's keys.
     ///
-    /// The system service gives this group to no program. A program can claim it from the user service, which still
-    /// removes the private halves from results.
+    /// A daemon for all users gives this group to no program. A program can claim the group from a daemon for one user,
+    /// which still removes the private halves from results.
     package static let privateGroup = "keychain.private-keys"
 }

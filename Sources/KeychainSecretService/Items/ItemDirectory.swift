@@ -102,7 +102,7 @@ extension ItemDirectory {
         return found.flatMap { scope.sees($0.owner) ? $0 : nil }
     }
 
-    /// Returns the collection with an alias; `nil` if no collection has it.
+    /// Returns the collection with an alias; `nil` if no collection that the program sees has the alias.
     ///
     /// An alias that the program has not set may have a default: `default` and `login` name the collection `login`, and
     /// `session` names the collection `session`.

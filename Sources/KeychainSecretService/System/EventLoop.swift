@@ -77,7 +77,7 @@ final class EventLoop {
         }
     }
 
-    /// Serves until the bus ends, another program takes the name `org.freedesktop.secrets`, or SIGTERM or SIGINT arrives.
+    /// Serves until the bus ends, SIGTERM or SIGINT arrives, or another program takes `org.freedesktop.secrets`.
     func run() {
         SecretServiceProgram.log("ready")
         while handleMessages() {

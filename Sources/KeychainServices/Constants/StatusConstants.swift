@@ -6,6 +6,8 @@
 public let errSecSuccess: OSStatus = 0
 
 /// The function, algorithm or key type is not implemented, or a match key does not apply to the item class.
+///
+/// A function that needs a package trait returns this status in a build without the trait.
 public let errSecUnimplemented: OSStatus = -4
 
 /// The disk is full; existing items are unaffected.
@@ -62,7 +64,7 @@ public let errSecUnknownFormat: OSStatus = -25257
 /// The key can only be exported in encrypted form; never returned here.
 public let errSecKeyIsSensitive: OSStatus = -25258
 
-/// The data to import contains more than one private key.
+/// The data to import contains more than one private key, and the flag `importOnlyOne` is set.
 public let errSecMultiplePrivKeys: OSStatus = -25259
 
 /// The data or the export format needs a passphrase, and none was given.
@@ -80,7 +82,9 @@ public let errSecNoTrustSettings: OSStatus = -25263
 /// The passphrase of a PKCS #12 file is wrong, or the file is damaged.
 public let errSecPkcs12VerifyFailure: OSStatus = -25264
 
-/// The store cannot be opened or an operation on it failed.
+/// The keychain cannot be used, for example because its store cannot be opened or securityd does not answer.
+///
+/// The evaluation of a certificate returns this status if the system's roots cannot be read.
 public let errSecNotAvailable: OSStatus = -25291
 
 /// The store can be read but not written.
@@ -182,7 +186,7 @@ public let errSecNotSigner: OSStatus = -26267
 /// Stored or imported data is damaged, or a number in the dictionary is not an integer.
 public let errSecDecode: OSStatus = -26275
 
-/// An internal inconsistency was detected.
+/// An internal inconsistency was detected, or the subject of a certificate has no common name.
 public let errSecInternal: OSStatus = -26276
 
 /// The program has no access group, or lacks the group or entitlement that the call needs, or the level of
@@ -192,7 +196,7 @@ public let errSecMissingEntitlement: OSStatus = -34018
 /// The keychain is being migrated; never returned here.
 public let errSecUpgradePending: OSStatus = -34019
 
-/// The program may not use the function that it called.
+/// The program may not use the function that it called; on Apple's platforms, this happens in app clips.
 ///
 /// Differs: there are no app clips, so no function returns this status.
 public let errSecRestrictedAPI: OSStatus = -34020

@@ -20,8 +20,9 @@ import KeychainObjects
 /// - Returns: `errSecSuccess`, or a status listed below.
 ///
 /// If a format or an item type is given, all items must conform to it. `formatBSAFE` and `formatWrappedPKCS8` accept
-/// keys in any encoding, and `formatX509Cert` certificates. `formatPEMSequence` accepts all formats except PKCS #12
-/// and OpenSSH; as on macOS, `formatOpenSSL` accepts all items. Every supported item type accepts a PKCS #12 archive.
+/// keys in any encoding; `formatX509Cert` accepts certificates in any encoding. `formatPEMSequence` accepts all formats
+/// except PKCS #12 and OpenSSH; as on macOS, `formatOpenSSL` accepts all items. Every supported item type accepts a
+/// PKCS #12 archive.
 ///
 /// - `errSecUnknownFormat`: the data is malformed, truncated, or not of the given format.
 /// - `errSecUnsupportedFormat`: the format or a key type is not supported.

@@ -23,11 +23,11 @@ import KeychainObjects
 ///
 /// - `errSecAuthFailed`: the passphrase is wrong, or the file was changed.
 /// - `errSecPassphraseRequired`: the file needs a passphrase, and none was given.
-/// - `errSecDecode`: the data is not a PKCS #12 file, or opening it would take more than 5 million rounds of
-///   key derivation.
+/// - `errSecDecode`: the data is not a PKCS #12 file, is malformed or too large, contains more than 1,024 keys and
+///   certificates, or opening it would take more than 5 million rounds of key derivation.
 /// - `errSecParam`: the passphrase is neither string nor data, or is longer than 1,024 bytes.
 /// - `errSecUnimplemented`: a key is neither RSA nor Ed25519 nor on the curve P-256, P-384 or P-521; or the
-///   package trait `PKCS12` is not enabled.
+///   package trait `Objects` or `PKCS12` is not enabled.
 ///
 /// Source: Apple, *SecPKCS12Import(_:_:_:)*. Differs: a file without a MAC is accepted if the passphrase
 /// decrypts its contents.

@@ -19,9 +19,9 @@ struct ResultDictionary {
     /// Builds the result of a search: one object if the limit is one, otherwise an array.
     func result(of items: [FoundItem], limit: MatchLimit) -> AnyObject? {
         guard limit != .one else { return items.first.flatMap { object(of: $0) } }
-        // Bridge instead of calling NSArray's initializer: a statically linked program contains only the
-        // parts of Foundation that are referenced, and the caller's cast to a Swift array needs this
-        // conversion.
+        // Use `as NSArray` instead of NSArray's initializer, so that the program contains the code that bridges arrays,
+        // which the caller's cast to a Swift array needs. A statically linked program contains only the parts of
+        // Foundation that are referenced.
         let shared = SharedObjects()
         return items.compactMap { object(of: $0, shared) } as NSArray
     }

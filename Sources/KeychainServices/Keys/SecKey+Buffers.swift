@@ -20,7 +20,8 @@ public let errSSLCrypto: OSStatus = -9809
 ///     is too small.
 /// - Returns: `errSecSuccess`; `errSecParam` for a padding that the key does not support, a digest of the
 ///   wrong size, a public key or a buffer that is too small; `errSecUnimplemented` for unimplemented
-///   algorithms, such as RSA over arbitrary bytes.
+///   algorithms, such as RSA over arbitrary bytes; for a key in the Secure Enclave, also the statuses of
+///   ``SecItemCopyMatching(_:_:)``.
 ///
 /// Source: Apple, *SecKeyRawSign(_:_:_:_:_:_:)*, as on iOS, where the bytes are the digest.
 @discardableResult
@@ -54,8 +55,9 @@ public func SecKeyRawSign(
 ///   - signedDataLen: The size of the digest in bytes.
 ///   - sig: The signature.
 ///   - sigLen: The size of the signature in bytes.
-/// - Returns: `errSecSuccess`; ``errSSLCrypto`` for an invalid signature; otherwise as
-///   ``SecKeyRawSign(_:_:_:_:_:_:)``.
+/// - Returns: `errSecSuccess`; ``errSSLCrypto`` for an invalid signature; `errSecParam` for a padding that the key
+///   does not support, a digest of the wrong size or a private key; `errSecUnimplemented` for unimplemented
+///   algorithms.
 ///
 /// Source: Apple, *SecKeyRawVerify(_:_:_:_:_:_:)*; for the status of an invalid signature, Apple's published
 /// Security sources.
@@ -90,7 +92,8 @@ public func SecKeyRawVerify(
 ///   - cipherText: The buffer for the ciphertext: ``SecKeyGetBlockSize(_:)`` bytes.
 ///   - cipherTextLen: The size of the buffer in bytes; receives the size of the ciphertext. Unchanged if the
 ///     buffer is too small.
-/// - Returns: As ``SecKeyRawSign(_:_:_:_:_:_:)``.
+/// - Returns: `errSecSuccess`; `errSecParam` for a padding that the key does not support, a private key, a
+///   plaintext that is too long or a buffer that is too small; `errSecUnimplemented` for unimplemented algorithms.
 ///
 /// Source: Apple, *SecKeyEncrypt(_:_:_:_:_:_:)*.
 @discardableResult
@@ -125,7 +128,9 @@ public func SecKeyEncrypt(
 ///   - plainText: The buffer for the plaintext: never more than ``SecKeyGetBlockSize(_:)`` bytes.
 ///   - plainTextLen: The size of the buffer in bytes; receives the size of the plaintext. Unchanged if the
 ///     buffer is too small.
-/// - Returns: As ``SecKeyRawSign(_:_:_:_:_:_:)``.
+/// - Returns: `errSecSuccess`; `errSecParam` for a padding that the key does not support, a public key, a
+///   ciphertext that cannot be decrypted or a buffer that is too small; `errSecUnimplemented` for unimplemented
+///   algorithms.
 ///
 /// Source: Apple, *SecKeyDecrypt(_:_:_:_:_:_:)*.
 @discardableResult

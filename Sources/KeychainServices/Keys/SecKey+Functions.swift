@@ -88,7 +88,8 @@ public func SecKeyGetBlockSize(_ key: SecKey) -> Int { key.key.blockSize }
 ///   - key: The public or private key, as the operation requires.
 ///   - operation: The operation.
 ///   - algorithm: The algorithm.
-/// - Returns: `false` for a key of another type or class, and for an unimplemented algorithm.
+/// - Returns: Whether it does; `false`, for example, for a key of another type or class, for an RSA key that is too
+///   short for the algorithm, and for an unimplemented algorithm.
 ///
 /// Source: Apple, *SecKeyIsAlgorithmSupported(_:_:_:)*.
 @discardableResult

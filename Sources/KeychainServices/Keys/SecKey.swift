@@ -6,8 +6,8 @@ import KeychainObjects
 
 /// The public or private key of a pair, for signatures, encryption or key agreement.
 ///
-/// Two objects are equal if they are the same key of the same pair. The private part is in memory that is
-/// erased when the last reference is released. Only ``SecKeyCopyExternalRepresentation(_:_:)``,
+/// Two objects are equal if both are the public key, or both the private key, of the same pair. The private part is in
+/// memory that is erased when the last reference is released. Only ``SecKeyCopyExternalRepresentation(_:_:)``,
 /// ``SecKeyCopyAttributes(_:)``, ``SecItemExport(_:_:_:_:_:)`` and keychain queries return the private part.
 public final class SecKey: NSObject, ItemObject, Sendable {
     let key: AsymmetricKey
