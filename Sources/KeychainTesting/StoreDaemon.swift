@@ -64,7 +64,7 @@ package final class StoreDaemon: Sendable {
     /// The directory of the system service's files.
     package var state: URL { runtimeDirectory.appending(component: "state") }
 
-    /// Returns a connection for a caller, whose claimed access groups the daemon accepts.
+    /// Returns a connection for a caller; only the user service accepts the access groups that the caller claims.
     func client(for caller: Caller) -> DaemonKeychain {
         DaemonKeychain(at: .ofUser(runtimeDirectory: runtimeDirectory.path), claim: caller)
     }

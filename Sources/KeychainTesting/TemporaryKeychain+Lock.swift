@@ -21,7 +21,7 @@ extension TemporaryKeychain {
     ///
     /// - Parameter passcode: The passcode; by default the one that the test set.
     /// - Returns: The number of removed items.
-    /// - Throws: ``TemporaryKeychainError`` with `errSecAuthFailed` if the passcode is wrong or none is set.
+    /// - Throws: ``TemporaryKeychainError``, such as `errSecAuthFailed` if the passcode is wrong or none is set.
     @discardableResult
     public func removePasscode(_ passcode: String? = nil) throws(TemporaryKeychainError) -> Int {
         try perform { () throws(StatusError) in try store.removePasscode(passcode) }

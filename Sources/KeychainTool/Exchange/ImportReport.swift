@@ -11,7 +11,7 @@ struct ImportReport {
     var skipped = 0
     /// The number of items that already exist and make the import fail; counted in a preview only.
     private(set) var conflicts = 0
-    /// What a preview would do with each item.
+    /// What the import would do with each item; recorded in a preview only.
     private var planned: [(action: Action, item: ImportedPassword)] = []
     private let isPreview: Bool
     private var rejected: [(location: String, reason: String)]

@@ -5,7 +5,8 @@ import KeychainModel
 
 /// Shows the progress of an operation on standard error: a bar on a terminal, otherwise JSON events.
 ///
-/// `--json` prints events on a terminal, too. `security -q` shows progress only with `--json`.
+/// `--json` prints events on a terminal, too. Without `--json`, nothing is shown by `security -q`, or in interactive
+/// mode on a terminal.
 final class ProgressReport {
     private enum Style {
         case bar, events, none

@@ -58,7 +58,7 @@ final class AgentSocket {
     enum Accepted {
         /// A connection of this user or of root.
         case connection(Int32)
-        /// No connection was accepted: none is waiting, or the waiting connection is from another user.
+        /// No connection was accepted, for example because none is waiting, or the waiting one is from another user.
         case none
         /// A connection waits, but the process or the system has no descriptor or memory for it.
         case exhausted

@@ -17,7 +17,7 @@ package enum PasscodeAgent {
         /// This program must ask: the daemon has no agent, or this user cannot run the agent with its set-group-ID
         /// group.
         case absent
-        /// The passcode was correct; the value refers to the key that the daemon keeps for this program, if it keeps one.
+        /// The passcode was correct; the value refers to a key that the daemon keeps for this program, if there is one.
         case correct(KeptKey?)
     }
 
