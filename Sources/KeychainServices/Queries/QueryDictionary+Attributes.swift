@@ -67,7 +67,7 @@ extension QueryDictionary {
         return .exactly(number != 0)
     }
 
-    /// Throws if an access control is combined with synchronization.
+    /// Throws if `kSecAttrSynchronizable` is `true` for an item with an access control.
     ///
     /// Only the Boolean `true` is rejected: the number 1 is accepted, as on Apple's platforms.
     func checkSynchronizableItem() throws(StatusError) {

@@ -105,7 +105,8 @@ extension QueryDictionary {
     ) throws(StatusError) {
         guard role == .copy else {
             // SecItemUpdate and SecItemDelete accept `kSecMatchLimitAll`, which code for macOS contains: they
-            // update or delete all matching items anyway. All other match keys are errors.
+            // update or delete all matching items anyway. They reject all other match keys, and SecItemAdd
+            // rejects every match key.
             guard role != .add, key == .limit, case .string("m_LimitAll") = value else {
                 throw StatusError(.invalidParameter, .notAllowedHere)
             }

@@ -106,9 +106,9 @@ extension QueryDictionary {
         )
     }
 
-    /// Throws if a search contains a persistent reference and attributes.
+    /// Throws if a search contains a persistent reference together with attributes or an access control.
     ///
-    /// Only `kSecAttrSynchronizableAny` is allowed, because it excludes no item.
+    /// Only `kSecAttrSynchronizable` with `kSecAttrSynchronizableAny` is allowed, because it excludes no item.
     private func checkCompanions(of itemClass: ItemClass) throws(StatusError) {
         guard reference != nil else { return }
         let isAlone = try attributes(of: itemClass).isEmpty && accessControl == nil

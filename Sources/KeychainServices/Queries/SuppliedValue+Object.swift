@@ -57,7 +57,8 @@ extension SuppliedValue {
     /// Throws if a value under an ignored key is invalid.
     ///
     /// UUIDs, objects of unknown classes, and numbers that are not 64-bit integers are invalid, even as members of
-    /// arrays and dictionaries. The members at all levels are counted, because a collection may contain itself.
+    /// arrays and dictionaries. So is a collection with more than ``largestIgnored`` members at all levels: one that
+    /// contains itself would otherwise be searched without end.
     static func checkIgnored(_ object: Any) throws(StatusError) {
         var waiting = [object]
         var count = 0

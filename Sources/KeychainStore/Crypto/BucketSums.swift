@@ -4,9 +4,9 @@ package import KeychainModel
 
 /// The sums of all buckets of rows, encrypted in boxes of 16 sums each.
 ///
-/// The sum of a bucket is its ``MultisetHash``. A box is decrypted when one of its sums is needed, and encrypted again
-/// only if one of its sums has changed. The header's own box contains the tag of each of these boxes, so that a box of
-/// an earlier header is rejected.
+/// The sum of a ``Bucket`` is its ``MultisetHash``. A box, an AEAD ciphertext, is decrypted when one of its sums is
+/// needed, and encrypted again only if one of its sums has changed. The header's own box contains the tag of each of
+/// these boxes, so that a box of an earlier header is rejected.
 package struct BucketSums: Sendable {
     static let boxCount = 8
     static let byteCount = boxCount * bytesPerBox

@@ -114,7 +114,7 @@ package final class ApplicationPassword: Sendable {
 
     /// Returns the key derived with an existing item's parameters.
     ///
-    /// - Throws: An error if the key is not derived yet; ``deriveMissing(with:)`` then derives it.
+    /// - Throws: An error if the key is not derived yet; the next call of ``deriveMissing(with:)`` derives it.
     func key(_ derivation: KeyDerivation, for store: Bytes16) throws(StatusError) -> SecretKey {
         let purpose = Purpose(store: store, derivation: derivation)
         let key = derived.withLock { derived in
@@ -127,7 +127,7 @@ package final class ApplicationPassword: Sendable {
 
     /// Returns the key for new items, and the parameters from which it was derived.
     ///
-    /// - Throws: An error if the key is not derived yet; ``deriveMissing(with:)`` then derives it.
+    /// - Throws: An error if the key is not derived yet; the next call of ``deriveMissing(with:)`` derives it.
     func newKey(for store: Bytes16) throws(StatusError) -> (KeyDerivation, SecretKey) {
         let derivation = derived.withLock { derived in
             let derivation = derived.new[store] ?? KeyDerivation(salt: .random(), cost: .minimum)
@@ -142,7 +142,7 @@ package final class ApplicationPassword: Sendable {
         if (try? newKey(for: keys.store)) == nil { _ = try deriveMissing(with: keys) }
     }
 
-    /// Derives the missing keys that earlier calls recorded; returns false if none was recorded for this store.
+    /// Derives the missing keys that earlier calls recorded; returns false if none was recorded for the store of `keys`.
     ///
     /// Call this function without holding locks: each derivation takes a tenth of a second.
     package func deriveMissing(with keys: StoreKeys) throws(StatusError) -> Bool {

@@ -28,7 +28,7 @@ extension DeviceKey {
     /// Reads the key of a store; `nil` if the file is missing.
     ///
     /// - Throws: `notAvailable` with `earlierFormat` if the file has the previous format, or with
-    ///   `deviceKeyDamaged` if it is damaged.
+    ///   `deviceKeyDamaged` if it is damaged; the error of the system if it cannot be read.
     package init?(in directory: borrowing PrivateDirectory) throws(StatusError) {
         guard try directory.inspect(StoreLocation.deviceKeyName) != nil else { return nil }
         // Read one byte more than expected to detect a longer file.

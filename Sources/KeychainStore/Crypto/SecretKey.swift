@@ -20,7 +20,9 @@ private final class GuardedSlot: Sendable {
 
     private static let slots = ForkSafeMutex(Slots())
 
-    /// The number of keys that fit into a page of 4,096 bytes beside libsodium's canary of 16 bytes.
+    /// The number of keys that fit into a page of 4,096 bytes.
+    ///
+    /// libsodium fills 16 bytes before them with a canary, to detect writes out of bounds.
     private static let slotsPerPage = (4_096 - 16) / SecretKey.count
 
     /// Initializes libsodium once per process.
@@ -101,7 +103,7 @@ extension SecretKey {
     @inline(never)
     static func clearStack() { sodium_stackzero(2_048) }
 
-    /// Derives one key for each purpose: the keyed BLAKE2b digest of the purpose's name and, if given, the store.
+    /// Derives one key for each purpose: the keyed BLAKE2b digest of the purpose's name and, if given, the store's ID.
     func derive(_ purposes: [String], for store: Bytes16? = nil) -> [SecretKey] {
         defer { Self.clearStack() }
         return purposes.map { purpose in

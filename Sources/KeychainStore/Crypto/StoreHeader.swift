@@ -5,8 +5,9 @@ package import KeychainModel
 /// The header page, which authenticates all rows and the pages that contain keys: `plain part 40 | boxes of the sums |
 /// box`.
 ///
-/// The plain part is the box's associated data. It contains the format's versions, which are checked before any key
-/// is used, so that a newer format gets a specific error.
+/// The sums are the multiset hashes of the buckets of rows: see ``BucketSums``. The plain part is the associated data
+/// of the last box. It contains the format's versions, which are checked before any key is used, so that a newer
+/// format gets a specific error.
 package struct StoreHeader: Sendable {
     package static let major: UInt16 = 4
     package static let minor: UInt16 = 0

@@ -67,8 +67,8 @@ enum AccessPolicy {
     ///
     /// No group is needed to read the status or to use a private key that the daemon keeps.
     ///
-    /// - Throws: `missingEntitlement` if the caller has no group, cannot write to any, or specifies a group that it
-    ///   does not have or cannot write to.
+    /// - Throws: `missingEntitlement` if the caller has no group, or specifies a group that it does not have. For a
+    ///   request that changes items, only the groups count that the caller can write to.
     static func authorize(_ request: Request, for caller: Caller) throws(StatusError) -> AuthorizedRequest {
         let own = request.isChange ? caller.writableGroups : caller.accessGroups
         let all: AccessScope = caller.reachesEveryGroup ? .every : .groups(own)

@@ -27,7 +27,8 @@ extension AuthenticatedState {
     /// Reads and authenticates the header, the lock page and the keybag on a new connection.
     ///
     /// - Throws: `undecodable` with `databaseRolledBack` if the header's generation, the number of writes, is
-    ///   lower than `acknowledged`, the number of writes that the lock file records.
+    ///   lower than `acknowledged`, the number of writes that the lock file records; an error if one of the pages is
+    ///   missing, damaged or of another version.
     static func load(
         from rows: ItemStore,
         acknowledged: UInt64,
@@ -54,7 +55,8 @@ extension AuthenticatedState {
     ///
     /// The lock page and the class keys are reloaded only if their digests in the header have changed.
     ///
-    /// - Throws: `undecodable` with `databaseRolledBack` if the header is older than the one in memory.
+    /// - Throws: `undecodable` with `databaseRolledBack` if the header is older than the one in memory; an error if one
+    ///   of the pages is missing, damaged or of another version.
     mutating func refresh(
         from rows: ItemStore,
         with keys: StoreKeys,

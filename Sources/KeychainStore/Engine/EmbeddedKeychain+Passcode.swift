@@ -63,8 +63,8 @@ extension EmbeddedKeychain {
 
     /// Unlocks the keychain for all processes of the user that can read the key cache.
     ///
-    /// - Throws: `notAvailable` with `keyCacheUnavailable` if the configured key caches do not store all keys; the
-    ///   other keys are then available to this process only.
+    /// - Throws: `notAvailable` with `keyCacheUnavailable` if the configured key caches do not store all keys. The
+    ///   keychain is then unlocked, but other processes lack the keys that were not stored.
     package func unlock(with passcode: borrowing SecretBytes) throws(StatusError) {
         let keyCache = try prove(passcode) { session, proof throws(StatusError) in
             try session.unlock(with: proof)

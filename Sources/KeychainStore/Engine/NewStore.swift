@@ -6,7 +6,8 @@ enum NewStore {
     /// Opens the directory of a store, or creates a missing store if the location allows it.
     ///
     /// - Throws: `notAvailable` with `databaseMissing` if a store has been written or has a log, but its database is
-    ///   missing; `noSuchKeychain` with `storeMissing` if the location does not allow creating a store.
+    ///   missing; `noSuchKeychain` with `storeMissing` if there is no store and the location does not allow creating
+    ///   one; an error if the directory or a file is not private to this user, or cannot be created.
     static func directory(at location: StoreLocation) throws(StatusError) -> PrivateDirectory {
         let directory = try openedDirectory(at: location)
         guard try directory.inspect(StoreLocation.databaseName) == nil else { return directory }

@@ -29,7 +29,8 @@ final class ReadSession {
 
     /// Opens another connection to a store that is open in this process.
     ///
-    /// - Throws: `notAvailable` with `databaseReplaced` if the store's files have been replaced.
+    /// - Throws: `notAvailable` with `databaseReplaced` if the store's files have been replaced; otherwise the error of
+    ///   opening or authenticating the database.
     convenience init(of store: StoreContext) throws(StatusError) {
         let acknowledged = store.writerLock.acknowledgedGeneration
         do throws(StatusError) {
@@ -149,8 +150,8 @@ extension ReadSession {
 extension ReadSession {
     /// Verifies the multiset hash of an identity's bucket, unless the last verification is still valid.
     ///
-    /// - Throws: `undecodable` with `multisetHashMismatch` if rows were added, removed or rolled back by another
-    ///   program.
+    /// - Throws: `undecodable` with `multisetHashMismatch` if another program has added, changed, removed or rolled
+    ///   back rows of the bucket.
     func verifyBucket(of identity: ItemIdentity) throws(StatusError) {
         let bucket = identity.bucket
         guard !state.verified.contains(bucket) else { return }

@@ -12,7 +12,7 @@ package enum ReplySize {
 
     /// Calls the closure; each search in it fails if its results are larger than this number of bytes.
     ///
-    /// A result from the search cache, which has at most 2 MiB, is not limited.
+    /// The results of a cached search are not limited: the search cache stores only results of at most 2 MiB.
     package static func limited<Result>(
         to limit: Int,
         _ body: () throws(StatusError) -> Result

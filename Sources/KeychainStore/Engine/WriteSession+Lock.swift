@@ -36,7 +36,7 @@ extension WriteSession {
         state.keys = KeySession(keybag, from: store.keySessions.source(of: state.lock?.epoch))
     }
 
-    /// Removes keys of all other lock epochs from the key cache.
+    /// Removes the keys of all lock epochs except the current one from the key cache.
     func discardKeys() { store.keySessions.removeKeys(except: state.lock?.epoch) }
 
     /// Discards the cached keys of a lock epoch that was never committed.
@@ -48,7 +48,7 @@ extension WriteSession {
 
     /// Locks the keychain; every process notices this at its next call.
     ///
-    /// - Throws: `authenticationFailed` with `noPasscode`; the error of a failed write.
+    /// - Throws: `authenticationFailed` with `noPasscode`; the error of a failed read or write.
     func lock() throws(StatusError) {
         try reader.reload()
         _ = try lockPage()

@@ -12,7 +12,7 @@ extension WriteSession {
     /// With the key of a verified passcode, the keychain is unlocked as well.
     ///
     /// - Throws: `authenticationFailed` with `passcodeExists` if `key` is `nil`, a passcode is set, and no
-    ///   rotation has begun.
+    ///   rotation has begun; errors of ``lockPage(provedBy:)`` if the passcode was changed or removed meanwhile.
     func beginRotation(provedBy key: PasscodeKey?) throws(StatusError) {
         try change { () throws(StatusError) in
             let keybag = state.keys.keybag

@@ -59,9 +59,9 @@ final class WriteSession {
         return result
     }
 
-    /// Records the new number of writes after a commit; empties the write-ahead log if it is long or scrubbing is due.
+    /// Records the new number of writes after a commit, and empties the write-ahead log if necessary.
     ///
-    /// The caller holds the writer lock.
+    /// This is necessary if the log is long or contains overwritten data. The caller holds the writer lock.
     private func finish(since before: AuthenticatedState, scrubbing: Bool) throws(StatusError) {
         state.contentVersion = rows.contentVersion
         if state.keys !== before.keys {
@@ -127,7 +127,7 @@ extension ReadSession {
         if isInPlace { rows.emptyLogForNextProcess() }
     }
 
-    /// Scrubs the write-ahead log if an earlier process could not; empties a long log that an ended process has left.
+    /// Empties a write-ahead log that an ended process has left with overwritten data, or that it has left long.
     ///
     /// If another process is writing, or the store cannot be written, this does nothing.
     func finishForEndedProcess() {

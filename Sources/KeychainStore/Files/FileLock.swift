@@ -31,7 +31,8 @@ struct FileLock: ~Copyable, Sendable {
     ///   - deadline: The longest wait in milliseconds. It starts again whenever the number that `progress`
     ///     returns has changed.
     ///   - progress: Returns a number that changes whenever a process ahead in the queue commits a write.
-    /// - Throws: `notAvailable` with `writerBusy` when the lock was not granted in time.
+    /// - Throws: `notAvailable` with `writerBusy` when the lock was not granted in time; the error of the system if
+    ///   the `flock` fails or the thread cannot be created.
     borrowing func acquire(
         deadline: @autoclosure () -> Int64,
         progress: (borrowing FileDescriptor) -> UInt64 = { _ in 0 }
@@ -74,8 +75,8 @@ struct FileLock: ~Copyable, Sendable {
 
     /// Acquires the lock if it is free; returns whether it was acquired.
     ///
-    /// If a process is waiting, this gives way to it for up to a millisecond. A waiter that has not run by
-    /// then is assumed to be suspended (SIGSTOP).
+    /// If a process is waiting, this call gives up the lock and retries for up to a millisecond. If the waiting
+    /// process has not run by then, it is assumed to be suspended (SIGSTOP).
     private borrowing func acquireUnlessQueued() -> Bool {
         for _ in 0..<Self.yieldCount {
             guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else { return false }
@@ -102,7 +103,7 @@ struct FileLock: ~Copyable, Sendable {
         return mark
     }
 
-    /// Sets or removes the record lock that marks this value as waiting.
+    /// Sets or removes the record lock that shows other processes that this one is waiting.
     ///
     /// It is an open file description lock, so it belongs to the open file and not to the process.
     private borrowing func setWaitingMark(_ type: CInt) {

@@ -102,7 +102,7 @@ package struct PrivateDirectory: ~Copyable, Sendable {
     /// Checks a file without opening it, and returns its identity; `nil` if it does not exist.
     ///
     /// - Throws: `notAvailable` if the file is a symbolic link or of another type, belongs to another user,
-    ///   or is accessible to other users.
+    ///   or is accessible to other users; the error of the system if the file's status cannot be read.
     package func inspect(_ name: String) throws(StatusError) -> FileIdentity? {
         guard let status = FileStatus.of(name, in: descriptor.number) else {
             if errno == ENOENT { return nil }

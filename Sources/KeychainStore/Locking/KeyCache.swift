@@ -83,7 +83,7 @@ package struct KeyCache: Sendable {
         return chosen?.kind ?? .thisProcess
     }
 
-    /// Removes the entries of a slot and parity that the closure selects.
+    /// Removes the entries of a slot that the closure selects, for lock epochs of one parity.
     ///
     /// The closure receives entries that are read anew, because another process may have replaced an entry that
     /// the caller has read.
@@ -113,7 +113,7 @@ package struct KeyCache: Sendable {
         Self.own.withLock { $0[name] = nil }
     }
 
-    /// Removes the keys whose parity differs from the parity of `epoch`; all keys if `epoch` is `nil`.
+    /// Removes the keys of lock epochs with another parity than `epoch`; all keys if `epoch` is `nil`.
     package func discardAll(except epoch: Bytes16?) {
         for parity in EpochParity.allCases where parity != epoch.map(EpochParity.init) {
             for slot in UnlockedKeys.Slot.allCases { remove(slot, of: parity) }

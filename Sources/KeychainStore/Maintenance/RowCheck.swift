@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The folder `Maintenance` checks, copies and repairs whole stores, regardless of access groups, for the user
-// who owns the files. It uses the other folders of this target; they use only `StatusError.isDamage` from here.
+// who owns the files. It uses the other folders of this target, which in turn use only `StatusError.isDamage`
+// from this one.
 
 import KeychainModel
 
@@ -172,7 +173,7 @@ struct RowScan {
 
     /// Passes each readable row to `body`, and the number of each unreadable row to `unreadable`.
     ///
-    /// - Throws: `userCanceled` if `progress` returned false.
+    /// - Throws: `userCanceled` if `progress` returned false; errors that do not come from damage, and those of `body`.
     func run(
         _ progress: MaintenanceProgress,
         unreadable: (Int64) -> Void,

@@ -22,12 +22,13 @@ package struct SynchronizationSession {
     package static let numbers: ClosedRange<Int64> = 0...(1 << 40)
     /// The numbers of pages that exist only while this device belongs to a circle, such as the page of its keys.
     ///
-    /// The pages of conflicts, which stay when a device leaves its circle, have higher numbers.
+    /// A circle is the set of devices that synchronize one keychain. The pages of conflicts, which stay when a device
+    /// leaves its circle, have higher numbers.
     private static let memberNumbers: ClosedRange<Int64> = 0...(1 << 20)
 
     private var keys: StoreKeys { reader.store.keys }
 
-    /// Returns whether a database belongs to a circle; false if the table `page` is damaged.
+    /// Returns whether a store belongs to a circle of devices; false if the table `page` is damaged.
     static func isPresent(in rows: ItemStore) throws(StatusError) -> Bool {
         var isPresent = false
         do throws(StatusError) {

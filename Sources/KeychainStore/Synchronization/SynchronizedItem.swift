@@ -26,7 +26,7 @@ package struct SynchronizedRow: Hashable, Sendable {
     }
 }
 
-/// An item as devices exchange it: without persistent reference, access control and lock state.
+/// An item as devices exchange it: without its persistent reference, row version and access control.
 package struct SynchronizedItem: Hashable, Sendable {
     package let itemClass: ItemClass
     package let protection: ProtectionClass

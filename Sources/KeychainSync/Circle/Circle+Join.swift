@@ -19,7 +19,7 @@ extension Circle {
         guard let manifest = try await currentManifests(state).last else { throw .manifestInvalid }
         guard manifest.member(state.identifier)?.role == .admin else { throw .notAdmin }
         let code = InvitationCode.random()
-        // After a rebuild, which starts a new generation of the circle, devices have no heads until they send their
+        // After a rebuild, which starts a new generation of the circle, a device has no ``Head`` until it sends its
         // items again.
         let hasHeads = manifest.generation == state.manifest?.generation
         let offer = InvitationOffer(
@@ -204,7 +204,8 @@ extension Circle {
         return manifests
     }
 
-    /// Returns the keys of all epochs: `keys` of the newest one decrypts those of the epoch before it, and so on.
+    /// Returns the keys of all epochs of the circle: `keys`, those of the newest epoch, decrypt those of the epoch
+    /// before it, and so on.
     static func allKeys(_ manifests: [Manifest], _ keys: EpochKeys) -> [UInt32: EpochKeys] {
         var all = [keys.epoch: keys]
         var oldest = keys
@@ -216,9 +217,9 @@ extension Circle {
         return all
     }
 
-    /// Checks that no member's ``Head`` in etcd is older than when the invitation was made.
+    /// Checks that no member's ``Head`` in etcd is older than it was when the invitation was made.
     ///
-    /// - Throws: `rolledBack` if one is older or missing.
+    /// - Throws: `rolledBack` if a head is older or missing.
     private func checkHeads(_ offer: InvitationOffer, _ state: LocalState) async throws(SyncError) {
         var sequences: [Bytes16: UInt64] = [:]
         for entry in try await entries(prefix: state.paths.heads) {
@@ -226,7 +227,7 @@ extension Circle {
                 sequences[head.device] = head.sequence
             }
         }
-        // After a rebuild, which starts a new generation of the circle, devices have no heads until they send their
+        // After a rebuild, which starts a new generation of the circle, a device has no ``Head`` until it sends its
         // items again.
         guard state.manifest?.generation == offer.generation else { return }
         for (device, sequence) in offer.sequences where state.manifest?.member(device) != nil {

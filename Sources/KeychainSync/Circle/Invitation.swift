@@ -14,7 +14,7 @@ package struct InvitationOffer: Hashable, Sendable {
     /// When the invitation expires, in milliseconds since 1970 by the inviting device's clock.
     package var expiry: UInt64
     package var inviter: Bytes16
-    /// The sequence number of each device's head; a lower one in etcd shows a rollback.
+    /// The sequence number of each device's ``Head``; a lower one in etcd shows a rollback.
     package var sequences: [Bytes16: UInt64]
 
     package init(

@@ -17,7 +17,7 @@ struct Outbox {
     /// The generation of the store up to which the candidates are complete; `nil` before all rows were read.
     private var generation: UInt64?
 
-    /// Returns at most `limit` rows to push, with different names; locked rows wait for an unlock.
+    /// Returns at most `limit` rows to push, with different record names; locked rows wait for an unlock.
     ///
     /// If it throws, the outbox must be discarded.
     mutating func next(_ limit: Int, _ rows: DirtyRows) throws(StatusError) -> [DirtyRow] {
@@ -42,7 +42,7 @@ struct Outbox {
             }
             kept.append(identity)
             if row.row == nil { gone.insert(identity) }
-            // Take one row per name, because etcd refuses a transaction that changes a key twice.
+            // Take one row per record name, because etcd refuses a transaction that changes a key twice.
             if names.insert(row.name).inserted { found.append(row) }
         }
         candidates += kept.reversed()

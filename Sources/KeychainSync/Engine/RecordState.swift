@@ -113,7 +113,7 @@ struct RecordState: Hashable, Sendable {
 ///
 /// It is saved as a row of the store's table `page`.
 struct SyncCursor: Hashable, Sendable {
-    /// The identifier of the cluster; 0 before the first contact.
+    /// The identifier of the etcd cluster; 0 before the first contact.
     var cluster: UInt64 = 0
     /// The revision up to which changes were applied.
     var revision: UInt64 = 0
@@ -125,7 +125,9 @@ struct SyncCursor: Hashable, Sendable {
     var sum = RecordSum.zero
     /// The time of this device's last head, in milliseconds since 1970.
     var headTime: UInt64 = 0
-    /// When this store has last continued from a head that another copy of it has written; 0 if it never has.
+    /// When this store last continued from a head that another copy of it has written; 0 if it never has.
+    ///
+    /// The time is in milliseconds since 1970.
     var adoptionTime: UInt64 = 0
 
     init() {}

@@ -25,7 +25,8 @@ package actor SyncAgent {
 
     /// Pulls the changes of the circle once, and pushes local changes until none are left.
     ///
-    /// Also removes devices that leave, renews an old head, and deletes tombstones.
+    /// Also removes devices that leave, writes a new ``Head`` if the last one is older than a day, and deletes
+    /// obsolete data.
     package func synchronize() async throws(SyncError) {
         try await resolveInFlight()
         try await pull()

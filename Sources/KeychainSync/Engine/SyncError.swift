@@ -16,7 +16,7 @@ package enum SyncError: Error, Hashable, Sendable {
     case systemService
     /// No attempt to change the circle was answered, so that etcd may have made the change.
     case resultUnknown
-    /// The records do not match the signed heads.
+    /// The records do not match the signed ``Head`` of each device.
     case inconsistent
     /// The cluster is a different one, or has lost changes that this device had received.
     case rolledBack

@@ -131,7 +131,7 @@ extension SyncStore {
         )
     }
 
-    /// The number of records among entries that this device has neither written nor received.
+    /// Returns how many of the entries are records that this device has neither written nor received.
     func newRecordCount(in entries: [EtcdEntry]) throws(SyncError) -> Int {
         let state = try state()
         return entries.count { entry in

@@ -279,7 +279,7 @@ struct Merge {
         let record = verified.record
         let item = verified.content.item
         if record.digest == known.base || local.isEdited && record.isVersion(of: known) {
-            // There is nothing to merge: the row already matches this version, or was changed after it.
+            // There is nothing to merge: the row matches the record, or was changed after it matched the record.
             known.base = record.digest
             known.pending = []
             return true
@@ -374,7 +374,7 @@ struct Merge {
 }
 
 extension Record {
-    /// Returns whether the record is the version that this device had matched last, sent again in a new generation of
+    /// Returns whether the record is the version that the local row matched last, sent again in a new generation of
     /// the circle.
     fileprivate func isVersion(of known: RecordState) -> Bool {
         header.base == known.base && header.clock == known.clock && header.kind == known.kind

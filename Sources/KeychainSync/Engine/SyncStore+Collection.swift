@@ -125,7 +125,7 @@ extension SyncStore {
 }
 
 extension RecordState {
-    /// Whether this is a tombstone that is in etcd, that this device has applied or written, and that stays as it is.
+    /// Whether this is a tombstone in etcd that this device has applied or written, and need not push again.
     fileprivate var isDeletable: Bool {
         kind == .tombstone && digest != .zero && base == digest && !needsPush
     }

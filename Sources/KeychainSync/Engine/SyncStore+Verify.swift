@@ -114,7 +114,7 @@ struct ChangeVerifier {
         if let keys = manifest.keys(of: state.device) { result.keys[keys.epoch] = keys }
     }
 
-    /// Verifies the ``Head`` of a device; ignores an event that is older than the device's head that is known already.
+    /// Verifies the ``Head`` of a device; ignores an event that is older than the known head of this device.
     ///
     /// - Throws: `inconsistent` if the head is not authentic or does not follow the known head; `updateNeeded` if it
     ///   has an unknown version; `deviceKeyUsedTwice` if another copy of this store has written it; `rolledBack` if
