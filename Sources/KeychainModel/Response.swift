@@ -2,7 +2,9 @@
 
 package enum Response: Sendable {
     case done
-    /// The items found, or the item added. Never empty after a search.
+    /// The items found, the item added, or the result of an operation with a private key.
+    ///
+    /// A search that finds nothing throws an error instead of returning an empty array.
     case items([FoundItem])
     case status(StoreStatus)
 }

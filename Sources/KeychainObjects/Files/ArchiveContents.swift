@@ -12,7 +12,7 @@ package struct ArchiveContents {
     package private(set) var keys: [(entry: PKCS12Archive.PrivateKey, object: AsymmetricKey)] = []
     /// The indices of the certificates of each public key, by digest of the public key.
     ///
-    /// The file's own local key IDs are not reliable and are ignored.
+    /// The local key IDs in the file are not used for this, because they are not reliable.
     package let certificatesByKey: [Data: [Int]]
 
     /// Parses the certificates and keys of an archive, and drops duplicates.

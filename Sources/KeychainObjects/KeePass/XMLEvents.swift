@@ -27,8 +27,8 @@ import CKeychainKeePass
 
     /// Parses a document; returns whether it is complete and well-formed.
     ///
-    /// The parser stops at a document type declaration, because its entities can expand to any size, at more than 256
-    /// nested elements, and when `receive` returns `false`. The result is then `false`.
+    /// The parser stops, and the result is `false`, if `receive` returns `false`, if elements are nested more than 256
+    /// deep, or at a document type declaration, because the entities that it declares can expand to any size.
     static func parse(_ document: ArraySlice<UInt8>, _ receive: (Event) -> Bool) -> Bool {
         guard let parser = unsafe XML_ParserCreate("UTF-8") else { return false }
         defer { unsafe XML_ParserFree(parser) }

@@ -12,7 +12,7 @@ struct ItemDirectory {
     private var collections: [String: ServiceCollection] = [:]
     private var aliases: [CollectionAlias: String] = [:]
     private var memory: [String: GuardedSecret] = [:]
-    /// The store's generation, which counts its changes, when the items were last read; `nil` before that.
+    /// The number of changes of the store when the items were last read; `nil` before the items have been read.
     private var generation: UInt64?
     /// Whether the keychain was locked at the last check.
     private(set) var isLocked = false

@@ -98,8 +98,8 @@ struct KeyParameters {
         guard let object = dictionary.object(named: key) else { return nil }
         let value = try AttributeKind.number.convert(SuppliedValue(object), for: attribute)
         guard case .number(let number) = value else {
-            // The name of a key type is its number as a decimal string. The conversion leaves numbers above the 32-bit
-            // range as strings. `Int64` also accepts "+42" and "042", which are not the name of key type 42.
+            // The name of a key type is its number as a decimal string. `convert` returns a string if the number
+            // exceeds the 32-bit range. `Int64` also accepts "+42" and "042", which are not the name of key type 42.
             guard case .string(let text) = value, let number = Int64(text), String(number) == text else {
                 throw KeyCallError(errSecParam)
             }
