@@ -66,10 +66,10 @@ open class Lockbox: NSObject {
     /// - Parameters:
     ///   - object: A string, number, Boolean, date, data, URL, UUID, `NSNull`, an array, set or dictionary,
     ///     or an object of a class that supports secure coding. `nil` is archived too: the key then exists
-    ///     without a value. Collections may be nested 64 levels deep. On Linux, a custom class must be
-    ///     neither private nor nested in another type, and all objects that its `encode(with:)` encodes must
-    ///     support secure coding. Otherwise Foundation's archiver ends the process. It also ends the process
-    ///     if a custom object encodes a collection that contains itself.
+    ///     without a value. Collections may be nested 64 levels deep. On Linux, a custom class that is private
+    ///     or nested in another type is rejected. If the `encode(with:)` of a custom class encodes an object of
+    ///     such a class, an object without secure coding, or a collection that contains itself, Foundation's
+    ///     archiver on Linux ends the process.
     ///   - key: The key, which may be empty.
     ///   - accessibility: One of the `kSecAttrAccessible…` constants. An existing item also receives it.
     /// - Returns: Whether the value is stored. If not, the old value is unchanged; see ``lastStatus``.

@@ -22,7 +22,7 @@ public struct KeychainDiagnosis: Hashable, Sendable, CustomStringConvertible {
         case readOnly
         /// Values require a biometric, and no sensor or enrolled finger exists.
         case missingSensor
-        /// The keychain cannot be opened or read.
+        /// The keychain cannot be opened or read, or failed for another reason.
         case unavailable
     }
 

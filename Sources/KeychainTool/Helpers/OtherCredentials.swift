@@ -67,8 +67,8 @@ struct NetrcLines {
 
     /// Formats a line; `nil` if a value would need quotation marks, which not every reader of netrc files knows.
     ///
-    /// Such a value is empty, or contains white space, a control character, a double quotation mark or `#`. The result
-    /// is also `nil` if the password is not UTF-8.
+    /// Such a value is empty, or contains white space, an ASCII control character, a double quotation mark or `#`. The
+    /// result is also `nil` if the password is not UTF-8.
     private static func line(_ item: ListedItem) -> String? {
         guard let password = String(validating: item.password, as: UTF8.self) else { return nil }
         let values = [item.string(.server), item.string(.account), password]

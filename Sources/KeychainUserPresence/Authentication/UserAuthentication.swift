@@ -6,7 +6,7 @@ package import KeychainModel
 /// Authenticates the user with a finger, the passcode, or both, as an access control requires.
 ///
 /// A value is created for each keychain call, and for each access control that an `LAContext` evaluates. It asks for
-/// the finger and for the passcode at most once.
+/// the finger at most once, and for the passcode at most once.
 package struct UserAuthentication: Sendable {
     private let state: ContextState
     private let finger: FingerAuthenticator

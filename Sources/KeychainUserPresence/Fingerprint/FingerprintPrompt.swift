@@ -40,8 +40,8 @@ package struct FingerprintPrompt: Sendable {
 
     /// Queries the sensor for the enrolled fingers, without a prompt.
     ///
-    /// - Throws: `unavailable` if the sensor cannot be queried, or if this build lacks the package trait
-    ///   `Fingerprint`.
+    /// - Throws: The failure of the query, such as `unavailable` if there is no sensor, or if this build lacks the
+    ///   package trait `Fingerprint`.
     package static func enrolled(
         _ settings: FingerprintSettings = .current
     ) throws(FingerprintFailure) -> EnrolledFingers {

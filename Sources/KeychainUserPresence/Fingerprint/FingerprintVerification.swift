@@ -21,7 +21,7 @@ final class FingerprintVerification: Sendable {
     }
 
     let settings: FingerprintSettings
-    /// When the thread that waits for the sensor gives up; by default, after the dialog's timeout.
+    /// When the thread that waits for the sensor gives up; by default, a minute after the dialog's timeout.
     let deadline: Deadline
     private let content = Mutex(Content())
     private let end = DispatchSemaphore(value: 0)
