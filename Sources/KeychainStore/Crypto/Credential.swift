@@ -142,7 +142,7 @@ package final class ApplicationPassword: Sendable {
         if (try? newKey(for: keys.store)) == nil { _ = try deriveMissing(with: keys) }
     }
 
-    /// Derives the missing keys that earlier calls recorded; returns false if none was recorded for the store of `keys`.
+    /// Derives the missing keys that earlier calls recorded; returns false if none was recorded for this store.
     ///
     /// Call this function without holding locks: each derivation takes a tenth of a second.
     package func deriveMissing(with keys: StoreKeys) throws(StatusError) -> Bool {

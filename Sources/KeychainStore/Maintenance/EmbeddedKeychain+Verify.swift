@@ -8,8 +8,8 @@ extension EmbeddedKeychain {
     /// Verifying does not block writers. Rows of locked classes, and rows whose access control has constraints,
     /// are counted but not decrypted.
     ///
-    /// - Throws: `userCanceled` if `progress` returned false; the error of ``ReadSession/readCurrent(_:)`` if the header,
-    ///   the lock page or the keybag is damaged.
+    /// - Throws: `userCanceled` if `progress` returned false; `undecodable` if the header, the lock page or the keybag
+    ///   is damaged.
     package func verifyRows(_ progress: MaintenanceProgress) throws(StatusError) -> StoreVerification {
         try read { session throws(StatusError) in
             try session.readCurrent { () throws(StatusError) in try Self.verify(session, progress) }

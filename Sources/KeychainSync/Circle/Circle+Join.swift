@@ -19,7 +19,7 @@ extension Circle {
         guard let manifest = try await currentManifests(state).last else { throw .manifestInvalid }
         guard manifest.member(state.identifier)?.role == .admin else { throw .notAdmin }
         let code = InvitationCode.random()
-        // After a rebuild, which starts a new generation of the circle, a device has no ``Head`` until it sends its
+        // After a rebuild, which starts a new generation of the circle, a device has no `Head` until it sends its
         // items again.
         let hasHeads = manifest.generation == state.manifest?.generation
         let offer = InvitationOffer(
@@ -77,6 +77,9 @@ extension Circle {
     /// Adds the device of a request to the circle, and deletes the invitation.
     ///
     /// Does nothing if the device is a member already.
+    ///
+    /// - Throws: `invitationUnknown` if the invitation has expired, or if its request is no longer in etcd;
+    ///   `manifestConflict` if another admin has changed the circle at the same time.
     package func accept(_ request: JoinRequest, of invitation: OpenInvitation) async throws(SyncError) {
         try await accept([(request, invitation)])
     }
@@ -227,7 +230,7 @@ extension Circle {
                 sequences[head.device] = head.sequence
             }
         }
-        // After a rebuild, which starts a new generation of the circle, a device has no ``Head`` until it sends its
+        // After a rebuild, which starts a new generation of the circle, a device has no `Head` until it sends its
         // items again.
         guard state.manifest?.generation == offer.generation else { return }
         for (device, sequence) in offer.sequences where state.manifest?.member(device) != nil {

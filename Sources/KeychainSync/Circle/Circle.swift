@@ -90,7 +90,7 @@ package struct Circle: Sendable {
     /// The first change must write bytes that no other call writes: they show whether an attempt whose answer was lost
     /// was applied. If so, the comparisons of the next attempt fail as they do after a change of another device.
     ///
-    /// - Throws: `resultUnknown` if no attempt is answered.
+    /// - Throws: `resultUnknown` if all attempts fail; `etcd` at once if the first error is not transient.
     func commit(_ transaction: EtcdTransaction, lease: String? = nil) async throws(SyncError) -> Bool {
         var isUnknown = false
         for _ in 0..<Self.attempts {
@@ -173,7 +173,7 @@ package struct CircleDevice: Hashable, Sendable {
     package let name: String
     package let role: MemberRole
     package let isThisDevice: Bool
-    /// When the device last wrote to etcd, in milliseconds since 1970; `nil` if it has written nothing.
+    /// The time of the device's newest known ``Head``, in milliseconds since 1970; `nil` if none is known.
     package let lastActivity: UInt64?
     package let sequence: UInt64
 }

@@ -8,7 +8,7 @@ import KeychainStore
 /// Whether a row must be pushed depends on the row, on the state of its record, and on the lock state. All of
 /// them are in the store, and all rows are read again only if another connection has changed the store: if the store's
 /// generation, which counts all changes, is not the expected one. A row stays in the outbox until a check shows that it
-/// need not be pushed, so that a change that etcd has refused is prepared again.
+/// need not be pushed, or cannot be pushed now. A change that etcd has refused is therefore prepared again.
 struct Outbox {
     /// The identities of the rows to check, the next one last.
     private var candidates: [ItemIdentity] = []
@@ -119,7 +119,7 @@ struct DirtyRows {
         if !isVerified { try session.verifyRows() }
     }
 
-    /// Returns a row to push; `nil` if the row need not be pushed, or is locked.
+    /// Returns a row to push; `nil` if it need not be pushed, or cannot be pushed now because it is locked, for example.
     ///
     /// With `isVerified`, a check has already shown that no other program has removed rows from the file.
     func dirtyRow(of identity: ItemIdentity, isVerified: Bool) throws(StatusError) -> DirtyRow? {

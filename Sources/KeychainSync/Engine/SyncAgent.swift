@@ -202,7 +202,9 @@ extension SyncAgent {
         }
     }
 
-    /// Deletes tombstones from etcd that every active device has received.
+    /// Deletes tombstones from etcd that every active device has received, and discards old local data.
+    ///
+    /// The local data are the states of tombstones that were deleted from etcd, and conflicts.
     private func collectTombstones() async throws(SyncError) {
         var names = try store.findTombstones()
         while let change = try store.prepareCollection(of: &names) {
@@ -240,8 +242,8 @@ extension SyncAgent {
     /// Sends a change, and returns the revision at which etcd has applied it.
     ///
     /// Abandons the change and returns `nil` if etcd has not applied it, so that another change must be prepared:
-    /// either another device has first changed the manifest or a key that the change writes, or the change was too
-    /// large.
+    /// either another device has first changed the manifest or a key that the change writes, or etcd has refused the
+    /// change, for example because it was too large.
     private func send(_ change: InFlightChange) async throws(SyncError) -> UInt64? {
         let transaction = try store.transaction(for: change)
         let start = ContinuousClock.now

@@ -14,7 +14,7 @@ package enum SyncError: Error, Hashable, Sendable {
     case removed
     /// The keychain is served by the system service, whose store only its user `keychain` can open.
     case systemService
-    /// No attempt to change the circle was answered, so that etcd may have made the change.
+    /// No attempt to change the circle was acknowledged, but etcd may have made the change.
     case resultUnknown
     /// The records do not match the signed ``Head`` of each device.
     case inconsistent

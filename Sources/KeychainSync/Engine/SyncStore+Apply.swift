@@ -74,8 +74,8 @@ extension SyncStore {
     /// After a rebuild of the circle, which changes the names of records, also computes those of items that were locked
     /// then.
     ///
-    /// Does nothing unless another connection has changed the store, by an unlock for example: each change increments
-    /// `session.generation`.
+    /// Later calls do nothing until another connection changes the store, by an unlock for example, or until
+    /// ``rescan()`` is called. Each change of the store increments `session.generation`.
     func applyPending() throws(SyncError) {
         let generation = try read { session throws(StatusError) in session.generation }
         guard waitingGeneration != generation else { return }
@@ -214,7 +214,7 @@ struct Merge {
         try state.saveRecord(name, in: session)
     }
 
-    /// Returns the local version of an item; `nil` if the row was changed and is locked or damaged.
+    /// Returns the local version of an item; `nil` if the row was changed and cannot be decrypted.
     private func local(_ known: RecordState, _ state: LocalState) throws(StatusError) -> Local? {
         let row = try session.row(of: known.identity)
         let isUnchanged =

@@ -4,6 +4,8 @@ package import KeychainModel
 package import KeychainStore
 
 /// A version of an item that lost against a concurrent one.
+///
+/// While its protection class is locked, only ``number`` is known: the other properties are zero or `nil`.
 package struct SyncConflict: Sendable {
     /// The number under which the version can be restored.
     package let number: Int64
@@ -11,7 +13,7 @@ package struct SyncConflict: Sendable {
     package let device: Bytes16
     /// The clock of the version or, for a local change that was never pushed, of the version before it.
     package let clock: HybridClock
-    /// When this device saved the version, in milliseconds since 1970; 0 while it is locked.
+    /// When this device saved the version, in milliseconds since 1970.
     package let time: UInt64
     /// The version; `nil` while its protection class is locked, or if the saved version is malformed.
     package let item: SynchronizedItem?
@@ -142,7 +144,7 @@ extension SyncStore {
 
     /// Replaces the item with a kept version, as a local change, and deletes the kept version.
     ///
-    /// - Throws: `store` with `itemNotFound` if the version does not exist or is locked.
+    /// - Throws: `store` with `itemNotFound` if the version does not exist, is locked or is malformed.
     package func restore(_ number: Int64) throws(SyncError) {
         let date = Double(clock()) / 1_000 - 978_307_200
         try write { session throws(StatusError) in

@@ -56,9 +56,10 @@ struct ChangeVerifier {
 
     /// Verifies changes up to a revision.
     ///
-    /// - Throws: `inconsistent` if a signature, a name or the sum is wrong; `rolledBack` if a head is older than before
-    ///   or missing; `deviceKeyUsedTwice` if another copy of this store has written; `removed`; `updateNeeded`;
-    ///   `manifestInvalid`.
+    /// - Throws: `inconsistent` if a signature, a name or the sum is wrong, or if a new generation of the circle has
+    ///   begun; `rolledBack` if a head is older than before or missing; `deviceKeyUsedTwice` if another copy of this
+    ///   store has written; `removed` if the newest manifest lacks this device; `updateNeeded` for an unknown version
+    ///   of a record, head or manifest; `manifestInvalid`.
     static func verify(
         _ entries: [EtcdEntry],
         revision: UInt64,

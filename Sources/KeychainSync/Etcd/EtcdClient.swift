@@ -69,8 +69,8 @@ package actor EtcdClient {
 
     /// Returns the revision of a key, or 0 if the key does not exist, without a time limit of its own.
     ///
-    /// A timer of SwiftNIO wakes the process even if it was cancelled. The caller therefore limits the time with a timer
-    /// that it also needs for other work.
+    /// A timer of SwiftNIO wakes the process even if it was cancelled. The caller therefore limits the time with a
+    /// timer that it also needs for other work.
     package func revision(of key: String) async throws(EtcdError) -> UInt64 {
         let request = EtcdJSON.RangeRequest(key: key.etcdKey)
         let answer: EtcdJSON.RangeResponse = try await call("/v3/kv/range", request, milliseconds: nil)
