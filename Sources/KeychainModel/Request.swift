@@ -83,7 +83,7 @@ package struct ReturnKeys: OptionSet, Hashable, Sendable {
     }
 }
 
-/// An item to add; its attributes include `accessible` and `synchronizable`.
+/// An item to add; its attributes may include `accessible` and `synchronizable`.
 package struct NewItem: Sendable {
     package var itemClass: ItemClass
     package var attributes: Attributes

@@ -43,6 +43,8 @@ import KeychainModel
 /// - `errSecDataTooLarge`: the secret has, or the attributes have, more than 939,524,096 bytes, or the call to
 ///   securityd more than 17 MiB.
 /// - `errSecInteractionNotAllowed`: the keychain is locked for the item's protection class.
+/// - `errSecAuthFailed`, `errSecUserCanceled`: the item needs a passcode and none is set, or a finger and none is
+///   enrolled; or the user did not enter the application password that the item needs.
 /// - `errSecUnimplemented`: the item is not a password, and this build lacks the package trait `Objects`.
 /// - `errSecNotAvailable`, `errSecDiskFull`, `errSecIO`, `errSecReadOnly`: the store cannot be opened or
 ///   written.
@@ -143,7 +145,7 @@ public func SecItemCopyMatching(
 /// - `errSecMissingEntitlement`: the program has no access group, or lacks one that a dictionary names.
 /// - `errSecDataTooLarge`: the secret or the attributes would have more than 939,524,096 bytes, or the call to
 ///   securityd more than 17 MiB.
-/// - `errSecInteractionNotAllowed`, `errSecAuthFailed`, `errSecUserCanceled`: as for
+/// - `errSecInteractionNotAllowed`, `errSecAuthFailed`, `errSecUserCanceled`, `errSecDecode`: as for
 ///   ``SecItemCopyMatching(_:_:)``.
 /// - `errSecUnimplemented`: the item is not a password, and this build lacks the package trait `Objects`.
 /// - `errSecNotAvailable`, `errSecDiskFull`, `errSecIO`, `errSecReadOnly`: the store cannot be opened or
@@ -185,6 +187,7 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 /// - `errSecParam`: a key or the type of a value is invalid; or the query has a match key, or a limit other than
 ///   `kSecMatchLimitAll`.
 /// - `errSecMissingEntitlement`: the program has no access group, or lacks the one that the query names.
+/// - `errSecDecode`: an item is damaged, and its stored digests do not show whether it matches.
 /// - `errSecUnimplemented`: the item is not a password, and this build lacks the package trait `Objects`.
 /// - `errSecNotAvailable`, `errSecDiskFull`, `errSecIO`, `errSecReadOnly`: the store cannot be opened or
 ///   written.
