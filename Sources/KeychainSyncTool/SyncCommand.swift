@@ -241,7 +241,7 @@ extension SyncCommand {
         report("left the circle; the items stay on this device")
     }
 
-    /// Leaves the circle without calling the server.
+    /// Leaves the circle of devices without calling the server.
     ///
     /// The connection settings in the store, or a certificate file that they name, may be unreadable.
     private func leaveWithoutServer() async throws(Failure) {
@@ -264,7 +264,7 @@ extension SyncCommand {
 }
 
 extension Circle {
-    /// Creates the circle of a store for calls that do not use the network.
+    /// Creates the circle of devices of a store, for calls that do not use the network.
     fileprivate init(keychain: EmbeddedKeychain) {
         self.init(keychain, over: EtcdClient(EtcdConfiguration(endpoints: []), over: NoTransport()))
     }

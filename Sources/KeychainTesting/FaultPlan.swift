@@ -87,7 +87,7 @@ final class FaultPlan: Sendable {
         if let call = request.call { try apply(to: call) }
     }
 
-    /// Applies the plan to a set request as if it were an update call, followed by an add call if no item exists.
+    /// Applies the planned faults to a `set` request as if it were an update, followed by an add if no item exists.
     ///
     /// A planned `errSecItemNotFound` for the update leads to an add, and a planned `errSecDuplicateItem` for
     /// the add to another update, at most eight times.

@@ -10,7 +10,7 @@ struct Scope: Sendable {
     let keychain: TemporaryKeychain
     private let connection: KeychainConnection
     private let number = Scope.newNumber.add(1, ordering: .relaxed).newValue
-    /// Whether the scope applies to the whole process; nested scopes inherit it.
+    /// Whether the scope applies to the whole process; if so, the scopes nested in it do too.
     private let hasProcess: Bool
 
     @TaskLocal private static var ofTask: Scope?

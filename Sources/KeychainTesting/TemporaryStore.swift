@@ -24,7 +24,7 @@ final class TemporaryStore: Sendable {
 
     var passcode: String? { passcode(of: keychain.current) }
 
-    /// The cost of key derivation, so low that it takes no noticeable time.
+    /// The cost of key derivation, so low that a derivation takes no noticeable time.
     private static let cost = PasscodeCost(doublings: 4)
 
     /// A caller without access groups, which may read the status, set a passcode and lock.

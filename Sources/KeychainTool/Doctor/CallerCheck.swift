@@ -9,7 +9,7 @@ enum CallerCheck {
 
     static func findings() -> [Finding] { level() + entitlements() + groups() }
 
-    /// Reports the level at which the keychain identifies this program; no finding if the level is unknown.
+    /// Reports the level, which is how reliably the keychain identifies this program; no finding if it is unknown.
     private static func level() -> [Finding] {
         do throws(StatusError) {
             let level = try SystemKeychain.callerLevel()

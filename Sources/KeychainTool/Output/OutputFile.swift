@@ -8,7 +8,7 @@ enum OutputFile {
     /// Replaces a file; without a name or with `-`, writes to standard output.
     ///
     /// The bytes are written to a new file in the same directory, which is then renamed. If the name is that of a
-    /// terminal, a pipe or another special file, or of a link to it, the bytes are written to that file directly.
+    /// terminal, a pipe or another special file, or of a symbolic link to one, that file is written directly.
     static func write(_ bytes: [UInt8], to name: String?, isPrivate: Bool) throws(Failure) {
         guard let name, name != "-" else { return try Console.write(bytes) }
         let target = resolved(name)
@@ -19,7 +19,7 @@ enum OutputFile {
         }
     }
 
-    /// Resolves symbolic links, so that their target is replaced.
+    /// Resolves symbolic links, so that the file to which they lead is replaced, and not the link.
     static func resolved(_ name: String) -> String {
         guard let path = unsafe realpath(name, nil) else { return name }
         defer { unsafe free(path) }

@@ -41,7 +41,7 @@ struct CopyPassword {
         return seconds
     }
 
-    /// Starts this program again, to clear the clipboard while this process returns.
+    /// Starts this program again in the background, to clear the clipboard after the time-out.
     private func startClearing(_ password: [UInt8], _ seconds: UInt32) throws(Failure) {
         let program = ChildProgram("/proc/self/exe", ["copy", "--clear", "--timeout", String(seconds)])
         try program.startInBackground(input: MemoryFile(password))

@@ -58,7 +58,7 @@ struct RotateKeys {
 
     /// Starts a process that continues the rotation of the current keychain.
     ///
-    /// If it is interrupted, the next unlock or `rotate-keys` continues.
+    /// If the process is interrupted, the next unlock or `rotate-keys` continues the rotation.
     static func startInBackground() throws(Failure) {
         let arguments = ["-q", Verb.rotateKeys.name, KeychainCalls.directory()]
         try ChildProgram("/proc/self/exe", arguments).startInBackground(input: MemoryFile([]))

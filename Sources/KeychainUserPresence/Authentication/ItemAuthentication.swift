@@ -125,7 +125,7 @@ package struct ItemAuthentication {
         return state.finger.hasSensor
     }
 
-    /// Gets information about fingers without a prompt; returns whether to repeat the request with it.
+    /// Gets information about fingers without a prompt; returns whether to repeat the request with this information.
     ///
     /// The information is a finger that was recently recognized, or the current set of enrolled fingers.
     private mutating func hasLearned(of control: AccessControl) -> Bool {

@@ -23,8 +23,8 @@ enum MigrationChange {
 
 /// The error if a source item was changed or removed after being read.
 ///
-/// Nothing was written. On Apple's platforms, which have no transactions, the changes already made were undone, except
-/// removals and the copies of removed items.
+/// On Linux, nothing was written. On Apple's platforms, which have no transactions, the changes already made were
+/// undone, except removals and the copies of removed items.
 struct SourceChanged: Error {}
 
 /// Makes all changes of a migration, or none.
