@@ -77,9 +77,10 @@ extension FXKeychain {
 
     /// Returns the value that FXKeychain 1.0 or 1.1 stored.
     ///
-    /// Both versions stored every value under the account `default`, with the key in `kSecAttrGeneric`. That
-    /// attribute does not identify an item, so a service has at most one value. The call searches
-    /// this keychain's service, which version 1.1 used, and then `default`, the service of version 1.0.
+    /// Both versions stored every value under the account `default`, with the key in `kSecAttrGeneric`. Generic
+    /// passwords are identified by service and account, not by `kSecAttrGeneric`, so these versions could store
+    /// only one value for each service. The call searches this keychain's service, if it has one, which version
+    /// 1.1 used, and then `default`, the service of version 1.0.
     ///
     /// To migrate the value, store the result under the same key. Reading values other than strings requires
     /// ``Options/acceptsKeyedArchives``.

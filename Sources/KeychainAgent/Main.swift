@@ -48,7 +48,7 @@ import KeychainUserPresence
         }
     }
 
-    /// Asks until the passcode is right, the user cancels, or the daemon accepts no more answers.
+    /// Asks until the passcode is right, the user cancels, a signal arrives, or the daemon accepts no more answers.
     private static func ask(_ arguments: Arguments, until signals: CInt) throws(PinentryFailure) {
         let connection: AgentConnection
         do throws(StatusError) {

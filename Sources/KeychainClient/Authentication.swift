@@ -30,7 +30,7 @@ package struct Authentication: Sendable {
     /// A wrong passcode counts towards the limit on guesses. With a daemon, the daemon keeps the key, and the copy
     /// refers to it by a number.
     ///
-    /// - Throws: `authenticationFailed` with `passcodeWrong`, `noPasscode`, or `tooManyGuesses` and the
+    /// - Throws: For example, `authenticationFailed` with `passcodeWrong`, `noPasscode`, or `tooManyGuesses` and the
     ///   seconds to wait; `invalidParameter` with `passcodeMalformed`.
     package func proving(_ passcode: borrowing SecretBytes) throws(StatusError) -> Self {
         let proof = try SystemKeychain.withKeychain { keychain throws(StatusError) in

@@ -19,7 +19,7 @@ extension SystemKeychain {
         return try storeLocation().directory
     }
 
-    /// Whether a daemon serves this process, or the keychain that a test has set.
+    /// Whether a daemon serves this process; in a test, whether a daemon serves the keychain that the test has set.
     package static func hasDaemon() throws(StatusError) -> Bool { try daemonInUse() != nil }
 
     /// Returns the store directory that the environment selects, even if the process uses another directory.

@@ -11,7 +11,7 @@ package enum AuditFile {
     ///
     /// The daemon rewrites the file after each record.
     package static let head = "head"
-    /// How many files the daemon keeps; it removes the oldest one when it starts another.
+    /// How many log files the daemon keeps; it removes the oldest one when it starts another.
     package static let kept = 8
     private static let suffix = ".log"
     private static let mark = "#keychain-audit 1"
@@ -74,7 +74,7 @@ package enum AuditFile {
         PrivateDirectory.names(in: directory).compactMap(number).sorted()
     }
 
-    /// Reads a file; `nil` with `errno` if that fails.
+    /// Reads at most the first 64 MiB of a file; returns `nil` and sets `errno` if reading fails.
     package static func read(_ name: String, in directory: CInt) -> [UInt8]? {
         let file = FileDescriptor(
             unsafe openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK)
@@ -83,7 +83,7 @@ package enum AuditFile {
         return BoundedFile.read(file.number, atMost: maximumByteCount)
     }
 
-    /// The maximum size of a log file that is read; the daemon starts a new file at a much smaller size.
+    /// The maximum number of bytes to read from a file; the daemon starts a new file at a much smaller size.
     private static let maximumByteCount = 64 << 20
 }
 

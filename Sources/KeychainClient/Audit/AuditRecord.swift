@@ -20,7 +20,9 @@ package struct AuditEvent: Hashable, Sendable {
     package var accessGroup: String
     /// The status, 0 for success.
     package var result: Int32
-    /// The number of items, or of identical reads that were combined into one record.
+    /// The number of changed or returned items; the sum, if several equal reads were combined into one record.
+    ///
+    /// A failed read counts as one item.
     package var count: Int
     package var microseconds: UInt64
 

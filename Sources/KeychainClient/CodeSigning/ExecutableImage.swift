@@ -20,7 +20,7 @@ package struct ExecutableImage: Hashable, Sendable {
         (libraryDirectories + libraries).contains { $0.contains("$ORIGIN") || $0.contains("${ORIGIN}") }
     }
 
-    /// Parses an open file; `nil` if it is not an ELF executable.
+    /// Parses an open file; `nil` if it is not an ELF executable with valid headers, or cannot be read.
     package init?(of file: CInt) {
         self.init { offset, count in
             guard let position = off_t(exactly: offset) else { return nil }

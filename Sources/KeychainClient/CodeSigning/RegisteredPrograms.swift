@@ -54,7 +54,10 @@ package struct RegisteredPrograms: Sendable {
         return paths
     }
 
-    /// Returns whether a string is an absolute path as the kernel reports it, with visible characters only.
+    /// Returns whether a program with this path can be registered.
+    ///
+    /// The path must be absolute and without `.`, `..` or empty components, as the kernel reports paths. It must not be
+    /// longer than ``maximumPathByteCount``, contain `*` or an invisible character, or end with a space.
     static func isPath(_ text: some StringProtocol) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .dropFirst()

@@ -26,7 +26,7 @@ package struct Sandbox: Hashable, Sendable {
     /// The maximum size of a name in bytes.
     package static let maximumByteCount = 72
 
-    /// Creates a sandbox; `nil` if the name is empty, too long, or has other characters than printable ASCII.
+    /// Creates a sandbox; `nil` if the name is empty or too long, or contains a space or other than printable ASCII.
     package init?(_ kind: Kind, _ name: some StringProtocol) {
         guard (1...Self.maximumByteCount).contains(name.utf8.count),
             name.utf8.allSatisfy({ (0x21...0x7E).contains($0) })

@@ -79,7 +79,7 @@ package struct SignedEntitlements: Hashable, Sendable {
         return isOwn ? nil : .foreignGroup(group)
     }
 
-    /// Returns whether a string has no `*`, and no control, format, private-use or unassigned character.
+    /// Returns whether a string has no `*` and no control, format, line separator, private-use or unassigned character.
     static func isPlain(_ text: String) -> Bool {
         !text.unicodeScalars.contains { scalar in
             switch scalar.properties.generalCategory {

@@ -51,8 +51,8 @@ package enum UserTeams {
     ///
     /// The store must have a passcode: otherwise, every program of the user could add a team.
     ///
-    /// - Throws: `authenticationFailed` with `noPasscode`, `passcodeWrong` or `tooManyGuesses`; `invalidParameter`
-    ///   with `passcodeMalformed`.
+    /// - Throws: For example, `authenticationFailed` with `noPasscode`, `passcodeWrong` or `tooManyGuesses`;
+    ///   `invalidParameter` with `passcodeMalformed`.
     package static func trust(
         _ team: Team,
         in keychain: any KeychainBackend,

@@ -49,13 +49,14 @@ package struct AgentPrompt: Sendable {
     ///
     /// - Returns: The key that the daemon keeps, if the user was authenticated for items with an access control; `nil`
     ///   after a prompt to unlock the keychain.
-    /// - Throws: The error of the last answer; `userCanceled` with `promptCanceled` without an answer;
-    ///   `authenticationFailed` with `promptEnded` if the connection to the daemon has ended meanwhile.
+    /// - Throws: The error of the answer that ended the prompt; `userCanceled` with `promptCanceled` if no answer ended
+    ///   it; `authenticationFailed` with `promptEnded` if the connection that began the prompt has ended; the errors of
+    ///   the call to the daemon.
     package func end() throws(StatusError) -> KeptKey? {
         let call = DaemonCall.prompt(.end(ticket.prompt))
         let (reply, current) = try daemon.callNumbered(limit: CallDeadline.longCall, call)
         guard case .number(let number) = reply else { return nil }
-        // If the connection of the prompt has ended since, the daemon has discarded its keys.
+        // If the connection that began the prompt has ended, the daemon has discarded the keys that it kept for it.
         guard current == epoch else { throw StatusError(.authenticationFailed, .promptEnded) }
         return KeptKey(number, epoch, in: daemon)
     }

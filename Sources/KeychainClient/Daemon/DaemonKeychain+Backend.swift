@@ -108,9 +108,8 @@ extension DaemonKeychain: KeychainBackend {
 
     /// Makes new class keys, or continues a rotation that has begun.
     ///
-    /// Without the passcode, new keys can be made only if none is set.
-    ///
-    /// The daemon encrypts the rows in the background.
+    /// This call presents no passcode, so it can make new keys only if no passcode is set. The daemon encrypts the rows
+    /// under the new keys in the background.
     package func beginKeyRotation() throws(StatusError) {
         let none = unsafe SecretBytes(count: 0) { _ in }
         try send(.beginKeyRotation, none)
@@ -156,9 +155,9 @@ extension DaemonKeychain: KeychainBackend {
 
     /// Lists the access groups of unsigned programs, or moves the items of one, or of a team, into another.
     ///
-    /// - Throws: `authenticationFailed` with the reason if the passcode is wrong or none is set; `missingEntitlement`
-    ///   if the caller may not move the items of this group or team, or if it is not root and names another user;
-    ///   `unimplemented` in the user service; `interactionNotAllowed` if the keychain is locked.
+    /// - Throws: For example, `authenticationFailed` with the reason if the passcode is wrong or none is set;
+    ///   `missingEntitlement` if the caller may not move the items of this group or team, or if it is not root and
+    ///   names another user; `unimplemented` in the user service; `interactionNotAllowed` if the keychain is locked.
     package func adopt(
         _ operation: AdoptionCall.Operation,
         ofUser user: UInt32?,

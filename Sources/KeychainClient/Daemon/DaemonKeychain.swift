@@ -101,7 +101,8 @@ package final class DaemonKeychain: Sendable {
     ///
     /// Otherwise, waits for the first connection, or for the second one if the choice is `any`.
     ///
-    /// - Throws: `notAvailable` with `daemonTimeout` if other threads use the connection until the deadline.
+    /// - Throws: `notAvailable` with `daemonTimeout` if other threads use the connection until the deadline; the error
+    ///   of the closure.
     private func locked<Result: Sendable>(
         _ choice: LineChoice,
         until deadline: CallDeadline,
@@ -130,8 +131,8 @@ package final class DaemonKeychain: Sendable {
     ///
     /// A repeated change has the identifier of the first attempt, so that the daemon does not apply it twice.
     ///
-    /// - Throws: The daemon's error; `notAvailable` with `daemonTimeout`, `daemonUnreachable`, or `outcomeUnknown`
-    ///   if the daemon was restarted after it may have applied the change.
+    /// - Throws: The daemon's error; `notAvailable`, for example with `daemonTimeout`, `daemonUnreachable`, or
+    ///   `outcomeUnknown` if the daemon was restarted after it may have applied the change.
     func call(
         limit: UInt64 = CallDeadline.call,
         _ call: DaemonCall,

@@ -39,7 +39,9 @@ struct DaemonMaintenance {
         try daemon.beginKeyRotation(with: passcode)
     }
 
-    /// Waits until the daemon has encrypted every undamaged row; if the wait is cancelled, the daemon continues.
+    /// Waits until the daemon has encrypted every undamaged row under the new keys.
+    ///
+    /// If `progress` returns `false`, this call throws `userCanceled`, and the daemon continues.
     func awaitKeyRotation(_ progress: MaintenanceProgress) throws(StatusError) -> RotationSummary {
         while true {
             let status = try daemon.rotationStatus()
@@ -155,6 +157,8 @@ struct DaemonMaintenance {
     }
 
     /// Returns the changes that restore an item; `nil` if an existing item is kept instead.
+    ///
+    /// - Throws: For example, `duplicateItem` if the item exists and `conflicts` is `fail`.
     private func requests(
         for item: NewItem,
         _ conflicts: RestoreConflict,

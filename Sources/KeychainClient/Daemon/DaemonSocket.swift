@@ -59,7 +59,7 @@ final class DaemonSocket {
     private var polling = AdaptivePolling()
     private(set) var welcome: Welcome
 
-    /// Connects, checks which user serves the socket, and introduces this program.
+    /// Connects, checks which user serves the socket, and sends the identity and the signature of this program.
     init(
         _ address: DaemonAddress,
         claim: ClaimedIdentity,

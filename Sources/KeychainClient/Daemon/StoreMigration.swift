@@ -7,8 +7,8 @@ import KeychainStore
 /// Moves the items of an embedded store into the daemon's store of the same user.
 ///
 /// Each batch of items is one transaction in the daemon. After an interruption, the migration is repeated from the
-/// start: the daemon compares the items that it already has, and adds the missing ones. The old directory is renamed
-/// after all items were compared.
+/// start: the daemon compares the items that it already has, and adds the missing ones. If every item was moved, the
+/// old directory is renamed at the end.
 package struct StoreMigration: Sendable {
     private let source: EmbeddedKeychain
     private let daemon: DaemonKeychain
@@ -145,7 +145,7 @@ package struct MigrationReport: Sendable {
     }
 
     package fileprivate(set) var groups: [String: Group] = [:]
-    /// The number of items that were not moved.
+    /// The number of items that cannot be moved.
     ///
     /// Their access control requires more than the passcode, or they belong to keys that a daemon has generated.
     package fileprivate(set) var omitted = 0

@@ -13,7 +13,7 @@ enum PropertyListValue {
     /// The maximum number of values.
     static let most = 10_000
 
-    /// Parses an XML or a binary property list; `nil` if it is malformed.
+    /// Parses an XML or a binary property list; `nil` if it is malformed, nested too deeply, or has too many values.
     init?(parsing bytes: [UInt8]) {
         let value =
             if bytes.starts(with: BinaryPropertyList.magic) {

@@ -11,7 +11,7 @@ struct XMLPropertyList {
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Returns the value in the `plist` element; `nil` if the document is malformed.
+    /// Returns the value in the `plist` element; `nil` if it is malformed, nested too deeply, or has too many values.
     static func parse(_ bytes: [UInt8]) -> PropertyListValue? {
         guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
         var reader = Self(bytes)
@@ -79,7 +79,8 @@ extension XMLPropertyList {
 
     /// Reads the text of an element up to its closing tag, without comments.
     ///
-    /// The result is `nil` if the element contains another element or an unknown reference, or has no closing tag.
+    /// The result is `nil` if the element contains another element, malformed markup or an unknown reference, or has no
+    /// closing tag.
     private mutating func content(of tag: Tag) -> String? {
         guard !tag.isEmpty else { return "" }
         var text: [UInt8] = []
@@ -129,7 +130,7 @@ extension XMLPropertyList {
     /// Reads the next tag; `nil` if text or malformed markup precedes it.
     private mutating func nextTag() -> Tag? { skipMisc() ? tag() : nil }
 
-    /// Skips white space, comments, processing instructions and the document type.
+    /// Skips white space, comments, processing instructions and the document type; returns `false` if one is malformed.
     private mutating func skipMisc() -> Bool {
         while position < bytes.count {
             if [0x20, 0x09, 0x0a, 0x0d].contains(bytes[position]) {

@@ -22,9 +22,10 @@ extension KeychainControl {
 /// try synchronization.invite { code in print(code) } confirm: { device in device.name == "laptop" }
 /// ```
 ///
-/// Besides the errors documented with each function, all throw ``KeychainSynchronizationError`` with the code
-/// `program-missing` if the program is not installed, `not-configured` if they need a circle and the keychain belongs
-/// to none, `locked` before the first unlock, and `store` if the store cannot be used.
+/// Besides the errors documented with each function, all throw ``KeychainSynchronizationError``, for example with the
+/// code `program-missing` if the program is not installed, `not-configured` if they need a circle and the keychain
+/// belongs to none, `locked` before the first unlock, and `store` if the store cannot be used. The functions that wait
+/// for etcd also throw its errors, such as `unreachable` and `credentials`.
 public struct KeychainSynchronization: Sendable, Hashable {
     /// The path of `keychain-sync`; a name without a slash is looked up in `PATH`.
     public var program = "keychain-sync"

@@ -72,7 +72,7 @@ final class SyncProcess {
         }
     }
 
-    /// Returns the next line of output; `nil` at its end.
+    /// Returns the next line of the output; `nil` at the end of the output.
     func line() -> [UInt8]? {
         while true {
             if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
