@@ -117,7 +117,8 @@ extension AccessControl {
     /// Returns whether a finger alone opens a new item.
     ///
     /// The result is true if the flags accept a finger, and either a finger is enrolled or the flags do not accept the
-    /// passcode. The key of such an item is not wrapped for the passcode, because a fingerprint yields no key.
+    /// passcode. The key of such an item is not wrapped for the passcode: a fingerprint yields no key, so it could not
+    /// unwrap the item's key.
     package func isOpenedByFinger(whereEnrolled hasFingers: Bool) -> Bool {
         isSatisfied(by: .everyFinger) && (hasFingers || !isSatisfied(by: .passcode))
     }

@@ -28,10 +28,14 @@ package struct StoreVerification: Sendable {
         case index
         /// SQLite reports a damaged database.
         case database
-        /// Rows were added, removed or rolled back without updating the header; checked only if no row is damaged.
+        /// Rows were added, removed or rolled back without updating the store's header.
+        ///
+        /// This is checked only if no row is damaged.
         case rows
-        /// The header's numbers of items or tombstones are wrong, or the header says that no primary key has an
-        /// optional part, although one has; checked only if no row is damaged.
+        /// The store's header is wrong about the rows; checked only if no row is damaged.
+        ///
+        /// Its numbers of items or tombstones are wrong, or it says that no primary key has an optional part (a sync
+        /// view hint, a token or a sharing group), although one has.
         case counts
         case header
     }

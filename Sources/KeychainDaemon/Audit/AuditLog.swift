@@ -126,7 +126,7 @@ package final class AuditLog: Sendable {
         _ = unsafe pwrite(file.number, bytes, bytes.count, 0)
     }
 
-    /// Returns whether space is reserved for a record, after reserving more space if less than three quarters are left.
+    /// Extends the reserved space if it is less than three quarters of ``reserve``; returns whether a record fits.
     private func hasSpace(_ state: inout State, isDeletion: Bool = false) -> Bool {
         guard let file = state.file else { return false }
         let quarter = Self.reserve / 4
@@ -139,10 +139,11 @@ package final class AuditLog: Sendable {
         return state.reserved - state.size >= (isDeletion ? Self.longestRecord : 2 * quarter)
     }
 
-    /// Opens the log if it is closed; returns whether a file is open.
+    /// Opens the log if it is closed; returns whether records can be appended.
     ///
     /// If the current file is full, starts another file, and deletes the oldest file if there are more than
-    /// ``AuditFile/kept``. If the disk has no space for another file, appends to the current file.
+    /// ``AuditFile/kept``. If another file cannot be started, for example because the disk is full, the current file
+    /// may grow by up to 256 KiB.
     private func isOpen(_ state: inout State) -> Bool {
         if state.file == nil {
             guard open(&state) else { return false }
@@ -165,7 +166,10 @@ package final class AuditLog: Sendable {
         }
     }
 
-    /// Opens the directory, and continues the log after its last record; starts the first file of an empty log.
+    /// Opens the directory, and continues the log after its last record; returns whether that succeeded.
+    ///
+    /// An empty log starts with file 1. The directory must belong to the daemon's user, and other users must not be
+    /// able to write it.
     private func open(_ state: inout State) -> Bool {
         createDirectory()
         let opened = Descriptor(

@@ -27,12 +27,13 @@ struct AdoptionCalls {
 
     /// Performs a call.
     ///
-    /// - Throws: `missingEntitlement` with `callerRefused` if the caller is not root and names another user;
-    ///   `unimplemented` with `notThroughDaemon` in the user service; `invalidParameter` with `wrongValueType` if a
-    ///   team identifier is malformed or both are equal; `missingEntitlement` with `foreignAccessGroup` if
-    ///   the source is not a private group, the target is neither a private group nor a team's, or both are equal;
-    ///   `missingEntitlement` with `teamNotTrusted` or `teamOfAdministrator` if the caller may not move the items of
-    ///   the team; the errors of a wrong or missing passcode; `interactionNotAllowed` if the keychain is locked.
+    /// - Throws: For example, `missingEntitlement` with `callerRefused` if the caller is not root and names another
+    ///   user; `unimplemented` with `notThroughDaemon` in the user service; `invalidParameter` with `wrongValueType` if
+    ///   a team identifier is malformed, or source and target are the same team; `missingEntitlement` with
+    ///   `foreignAccessGroup` if the source is not a private group, the target is neither a private group nor a team's,
+    ///   or source and target are the same group; `missingEntitlement` with `teamNotTrusted` or `teamOfAdministrator`
+    ///   if the caller may not move the items of the team; the errors of a wrong or missing passcode;
+    ///   `interactionNotAllowed` if the keychain is locked.
     func perform(_ call: AdoptionCall) throws(StatusError) -> AdoptionReply {
         let user = try user(call.user)
         try check(call.operation, for: user)
@@ -95,7 +96,9 @@ struct AdoptionCalls {
         }
     }
 
-    /// Returns the access groups that have items, sorted by name.
+    /// Returns each access group with its number of items, sorted by name.
+    ///
+    /// Items whose access control is not satisfied are not counted, and a group with only such items is left out.
     private func groups(
         _ keychain: EmbeddedKeychain,
         _ credential: Credential
@@ -168,9 +171,9 @@ struct AdoptionCalls {
         }
     }
 
-    /// Moves an item; returns `false` if it must stay where it is.
+    /// Moves an item; returns `false` if it stays, for example because the new group has an item with the same key.
     ///
-    /// Each item is moved in a transaction of its own: an adoption that is interrupted is completed by the next one.
+    /// Each item is moved in a transaction of its own. If an adoption is interrupted, the next one moves the rest.
     private func move(
         _ item: PersistentReference,
         to group: String,

@@ -7,8 +7,8 @@ import Synchronization
 
 /// A file that occupies space on the disk of the stores, so that items can be read and deleted when the disk is full.
 ///
-/// SQLite first writes each change, also a deletion, to the write-ahead log, which needs space. If a call fails without
-/// space, the file is emptied, the call is repeated, and the file is filled again.
+/// SQLite first writes each change, also a deletion, to the write-ahead log, which needs space. If a call fails because
+/// the disk is full, the file is emptied, the call is repeated, and the file is filled again.
 final class DiskReserve: Sendable {
     private let path: String
     /// Held while the file is empty, so that one call at a time uses the space.

@@ -101,7 +101,7 @@ final class PromptTable: Sendable {
 
     /// Returns the client and the purpose of an open prompt that an agent shows.
     ///
-    /// - Throws: `authenticationFailed` with `promptEnded`.
+    /// - Throws: `authenticationFailed` with `promptEnded` if the prompt is not open, or another agent shows it.
     func client(
         of number: Bytes16,
         answeredBy agent: Session

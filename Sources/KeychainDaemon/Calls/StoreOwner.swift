@@ -8,7 +8,7 @@ import KeychainModel
 ///
 /// If a user ID is later given to another user, that user cannot open the store of the former user.
 enum StoreOwner {
-    /// Compares the recorded name with the user's name; records the name when a store is created.
+    /// Compares the recorded name with the user's name; records the name if a store is created or the file is empty.
     static func check(_ user: uid_t, of directory: String, creating: Bool) throws(StatusError) {
         // For a user ID that is not in the user database, record the number itself.
         let (path, name) = (directory + "/owner", try UserAccount.find(user)?.name ?? "\(user)")

@@ -33,7 +33,8 @@ package struct AgentProgram: Sendable {
             let digest = try? executable.digest(), let entry = unsafe getgrgid(status.group)
         else { return nil }
         let name = unsafe String(cString: entry.pointee.gr_name)
-        // Users can join a group that has a password; only root can read the file with the passwords, `/etc/gshadow`.
+        // Users can join a group that has a password. Only root can read the passwords in `/etc/gshadow`; for a daemon
+        // of another user, `keychain-identify` checks them later.
         guard (try? TeamGroup.number(of: name, checksShadow: geteuid() == 0)) == status.group else {
             return nil
         }

@@ -24,7 +24,7 @@ package final class IdentifyClient: Sendable {
     private let ended = Atomic(false)
     /// Admits one request of each user at a time.
     ///
-    /// So the large executables of one user delay the request of another user by at most one digest.
+    /// So a request of one user waits for the digest of at most one large executable of each other user.
     private let users: UserGate
     private let timeout: timeval
 

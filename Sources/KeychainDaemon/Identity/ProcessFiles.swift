@@ -109,7 +109,7 @@ struct ProcessFiles {
     /// `AT_SECURE`, the key of an entry of the auxiliary vector.
     private static let secure: UInt = 23
 
-    /// The confinement of the process; `nil` if nothing confines it.
+    /// The confinement of the process; `nil` if its files show none.
     ///
     /// The cgroup does not count: the user can move processes between the user's own cgroups.
     var sandbox: Sandbox? {

@@ -22,11 +22,11 @@ struct ProgramRecord: Hashable, Sendable {
 
     let result: Result
     let executable: ExecutableDigest
-    /// Whether the executable was not deleted, so that the program may have a private access group.
+    /// Whether the program may have a private access group: its executable has not been deleted.
     let hasPrivateGroup: Bool
     /// The confinement of the process; `nil` if nothing confines it.
     let sandbox: Sandbox?
-    /// Whether a local file system stores the executable; any other may serve different bytes later.
+    /// Whether a local file system stores the executable; the server of another file system may change it unnoticed.
     let isLocal: Bool
     /// Whether the kernel started the program in secure-execution mode, so that `LD_PRELOAD` of the user loads no code.
     let isSecureExecution: Bool

@@ -86,7 +86,7 @@ package final class Server: Sendable {
 
     /// Creates a server for a listening socket; `signals` is a descriptor of `clinux_signals`.
     ///
-    /// - Throws: `notAvailable` with `systemCall` if the kernel refuses a descriptor.
+    /// - Throws: `notAvailable` with `systemCall` if epoll cannot watch one of the descriptors.
     package init(
         _ configuration: ServerConfiguration,
         listener: CInt,
@@ -243,7 +243,7 @@ package final class Server: Sendable {
         }
     }
 
-    /// Reloads the trusted teams and the registered programs.
+    /// Reads the trusted teams, the registered programs and the agent's executable again.
     ///
     /// Clients are told to connect again, so that they are identified again.
     private func reload() {
@@ -256,7 +256,7 @@ package final class Server: Sendable {
 
     /// Unlocks a user's store with a passcode that the service manager has supplied.
     ///
-    /// - Throws: `noSuchKeychain` with `storeMissing`, or the errors of a wrong passcode.
+    /// - Throws: For example, `noSuchKeychain` with `storeMissing`, or the errors of a wrong passcode.
     package func unlock(with passcode: borrowing SecretBytes, for user: UInt32) throws(StatusError) {
         let given = SecretBytes(copying: passcode)
         var event = AuditEvent(.call(.unlock), user: user, process: getpid())
@@ -333,7 +333,7 @@ package final class Server: Sendable {
 }
 
 extension Server {
-    /// Records a process whose user is not served, once a minute for each user.
+    /// Records a process whose user is not served, at most once a minute for each user.
     ///
     /// More records would let that user push the records of others out of the audit log.
     private func recordUnserved(_ peer: Peer) {

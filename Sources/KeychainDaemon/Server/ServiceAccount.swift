@@ -11,8 +11,11 @@ package struct ServiceAccount: Sendable {
 
     /// Uses this group, or else the user's primary group.
     ///
-    /// - Throws: `notAvailable` with `systemCall` if the user or the group is root, or if no group is given and the
-    ///   user is not in the user database: the user's ID could be the ID of another user's group.
+    /// If no group is given, the user must be in the user database. The user ID does not serve as the group ID, because
+    /// another user's group may have that ID.
+    ///
+    /// - Throws: For example, `notAvailable` with `systemCall` if the user or the group has the ID 0, or if no group is
+    ///   given and the user database does not contain the user.
     package init(user: UInt32, group: UInt32?) throws(StatusError) {
         self.user = user
         let primary: UInt32? = if let group { group } else { try UserAccount.find(user)?.group }

@@ -32,7 +32,8 @@ extension Vault {
     /// Returns a sequence of future changes to items in the vault's access group.
     ///
     /// If the vault has no access group, the changes are those in all of the program's groups. Changes by other
-    /// programs are included.
+    /// programs are included. If the program's entitlements give it every access group, only a vault without an
+    /// access group receives changes.
     ///
     /// ```swift
     /// for await change in vault.changes() where change.itemClass == .genericPassword {

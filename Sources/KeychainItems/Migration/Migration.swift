@@ -34,6 +34,8 @@ public struct Migration: Sendable {
         /// The keys in the vault that received a value.
         public internal(set) var migrated: [String] = []
         /// The keys whose value in the vault was already the same as the library's.
+        ///
+        /// Also the keys for which the vault and the library use the same item.
         public internal(set) var unchanged: [String] = []
         /// The library's keys that were skipped.
         ///

@@ -82,7 +82,7 @@ extension Vault {
     ///
     /// If there was no item, adds one.
     ///
-    /// - Returns: `false` if the item has changed; otherwise `true`.
+    /// - Returns: `false` if another writer has changed, added or removed the item since; otherwise `true`.
     private func exchange(
         _ found: FoundItem?,
         _ filter: ItemFilter,
