@@ -61,8 +61,8 @@ final class ReadSession {
 
     /// Returns the digest of an access group's name; caches the digests of several groups.
     ///
-    /// The digest that was used last is not in the array, because the first use of an array's type is slow, and most
-    /// programs have only one group.
+    /// The digest that was computed last is not in the array, because the first use of an array's type is slow, and
+    /// most programs have only one group.
     func digest(ofGroup name: String) -> Bytes8 {
         let value = AttributeValue.string(name)
         if let lastGroup, lastGroup.name == value { return lastGroup.digest }

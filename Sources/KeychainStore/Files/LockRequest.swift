@@ -37,7 +37,7 @@ final class LockRequest: Sendable {
 
     /// Starts the thread that waits for the lock; reuses an abandoned request that the kernel still queues.
     ///
-    /// - Returns: 0, or the `errno` value if the thread cannot be created.
+    /// - Returns: 0, or an `errno` value if the thread, or a descriptor for it, cannot be created.
     func start(on file: borrowing FileDescriptor) -> CInt {
         state.withLock { state in
             if case .queued = state.phase {

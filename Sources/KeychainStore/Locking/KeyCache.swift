@@ -55,8 +55,8 @@ package struct KeyCache: Sendable {
     /// processes use until the new one is committed.
     ///
     /// - Returns: The key cache that stores the keys; `thisProcess` if no other process can use them.
-    /// - Throws: The reason why an existing location is not trusted: a file belongs to another user or is
-    ///   accessible to others.
+    /// - Throws: The reason why an existing location is not trusted, for example because a file in it belongs to
+    ///   another user or is accessible to others.
     @discardableResult
     func put(
         _ box: [UInt8],

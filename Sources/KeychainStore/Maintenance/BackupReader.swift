@@ -26,7 +26,8 @@ package struct BackupReader {
 
     /// Calls the closure with every item, and returns the summary at the end of the backup.
     ///
-    /// - Throws: `undecodable` with `malformedBackup` if a chunk is damaged or the end is missing.
+    /// - Throws: `undecodable` with `malformedBackup` if a chunk is damaged, the end is missing or other bytes follow
+    ///   it; the errors of `read` and of the closure.
     mutating func forEachItem(
         _ body: (BackupItem) throws(StatusError) -> Void
     ) throws(StatusError) -> BackupSummary {

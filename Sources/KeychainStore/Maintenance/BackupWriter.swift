@@ -55,8 +55,9 @@ extension EmbeddedKeychain {
     /// Other processes can read and write meanwhile. Items that must not leave the device, and items whose access
     /// control has constraints, are counted but not copied.
     ///
-    /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if an item to copy is locked; `undecodable` with
-    ///   `recordDamaged` if one is damaged; `userCanceled` if `progress` returned false; the errors of `write`.
+    /// - Throws: `invalidParameter` with `passcodeMalformed` for an empty passphrase; `interactionNotAllowed` with
+    ///   `classKeyAbsent` if an item to copy is locked; `undecodable` with `recordDamaged` if one is damaged;
+    ///   `userCanceled` if `progress` returned false; the errors of `write`.
     package func backUp(
         under passphrase: borrowing SecretBytes,
         cost: PasscodeCost? = nil,

@@ -66,7 +66,8 @@ extension BackupItem {
 extension BackupReader {
     /// Decrypts and authenticates the whole backup, and returns its items for requests to add them.
     ///
-    /// - Throws: `undecodable` with `malformedBackup` if a chunk is damaged or the end is missing.
+    /// - Throws: `undecodable` with `malformedBackup` if a chunk is damaged, the end is missing or other bytes follow
+    ///   it; `userCanceled` if `progress` returned false; the error of reading the file.
     package mutating func additions(
         _ progress: MaintenanceProgress
     ) throws(StatusError) -> (items: [NewItem], summary: BackupSummary) {

@@ -12,9 +12,10 @@ extension EmbeddedKeychain {
     /// devices would then delete the items whose rows are lost. Without damage, or with `dryRun`, nothing is changed.
     /// If the process is killed, the damaged store still exists, at its path or beside it.
     ///
-    /// - Throws: `noSuchKeychain`; `notAvailable` or `undecodable` if no row can be decrypted, because the device key
-    ///   or the keybag is missing or damaged, or if SQLite cannot read the database at all; `readOnly` for a store of
-    ///   a newer version that this version must not write; `userCanceled` if `progress` returned false.
+    /// - Throws: `noSuchKeychain` if the directory contains no store; `notAvailable` if the directory is missing or not
+    ///   private; `notAvailable` or `undecodable` if no row can be decrypted, because the device key or the keybag is
+    ///   missing or damaged, or if SQLite cannot read the database at all; `readOnly` for a store of a newer version
+    ///   that this version must not write; `userCanceled` if `progress` returned false.
     package static func repair(
         at location: StoreLocation,
         dryRun: Bool,

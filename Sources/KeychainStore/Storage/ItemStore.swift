@@ -41,9 +41,9 @@ package final class ItemStore {
     ///
     /// Until ``accept(in:)`` is called, closing the database removes a write-ahead log that this connection created.
     ///
-    /// - Throws: `notAvailable` with `databaseMissing`, `databaseForeign`, `earlierFormat`, `databaseNewer`,
-    ///   `databaseDamaged` or `journalPresent`. Nothing is changed on disk, except that SQLite creates the
-    ///   index of a log that has none.
+    /// - Throws: `notAvailable` with the reason, such as `databaseMissing`, `databaseForeign`, `earlierFormat`,
+    ///   `databaseNewer`, `databaseDamaged` or `journalPresent`. Nothing is changed on disk, except that SQLite
+    ///   creates the index of a log that has none.
     package init(in directory: borrowing PrivateDirectory, _ location: StoreLocation) throws(StatusError) {
         let name = StoreLocation.databaseName
         guard let identity = try directory.inspect(name) else {

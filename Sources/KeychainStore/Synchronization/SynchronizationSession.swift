@@ -104,7 +104,8 @@ extension SynchronizationSession {
 
     /// Decrypts an item; `nil` if it is missing, has constraints or must not leave the device.
     ///
-    /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if the item is locked.
+    /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if the item is locked; `undecodable` if its row is
+    ///   damaged.
     package func open(_ row: SynchronizedRow) throws(StatusError) -> SynchronizedItem? {
         guard let stored = try reader.rows.row(.identity(row.identity), secrets: true) else { return nil }
         let sealer = ItemSealer(keys: keys)
@@ -212,7 +213,8 @@ extension SynchronizationSession {
 
     /// Reads a page that is encrypted with the key of a protection class; `nil` if it does not exist.
     ///
-    /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if the class is locked.
+    /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if the class is locked; `undecodable` if the page is
+    ///   damaged.
     package func page(_ number: Int64, sealedLike protection: ProtectionClass) throws(StatusError) -> [UInt8]?
     {
         guard let box = try reader.rows.page(Self.firstPage + number) else { return nil }

@@ -119,7 +119,7 @@ struct DirtyRows {
         if !isVerified { try session.verifyRows() }
     }
 
-    /// Returns a row to push; `nil` if it need not be pushed, or cannot be pushed now because it is locked, for example.
+    /// Returns a row to push; `nil` if it need not be pushed, or cannot be pushed now, for example if it is locked.
     ///
     /// With `isVerified`, a check has already shown that no other program has removed rows from the file.
     func dirtyRow(of identity: ItemIdentity, isVerified: Bool) throws(StatusError) -> DirtyRow? {

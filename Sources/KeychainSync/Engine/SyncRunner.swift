@@ -251,8 +251,8 @@ package actor SyncRunner {
 
     /// Does the periodic work.
     ///
-    /// It checks that the watch has missed nothing, checks all rows, writes a new ``Head`` if the last one is older than a
-    /// day, and deletes obsolete data.
+    /// It checks that the watch has missed nothing, checks all rows, writes a new ``Head`` if the last one is older
+    /// than a day, and deletes obsolete data.
     private func tick() async {
         metrics.save(in: keychain)
         guard isConnected else { return }

@@ -128,7 +128,7 @@ package actor EtcdClient {
 
     /// Runs a transaction; returns the revision at which it was applied, or `nil` if a comparison failed.
     ///
-    /// After `unreachable` the transaction may have been applied.
+    /// After a transient error, such as `unreachable`, the transaction may have been applied.
     package func commit(
         _ transaction: EtcdTransaction,
         lease: String? = nil
