@@ -3,7 +3,7 @@
 struct Options: Hashable {
     /// Whether to take the bus name from another program that allows it.
     private(set) var replaces = false
-    /// Whether all programs of the user share their items.
+    /// Whether all programs of the user outside a sandbox share their items.
     private(set) var isShared = false
     /// Whether to serve `org.freedesktop.secrets`.
     private(set) var servesSecrets = true

@@ -13,8 +13,9 @@ extension AsymmetricKey {
     ///
     /// X9.63 is the point, followed by the scalar for a private key.
     ///
-    /// - Throws: `malformedKey` for invalid bytes and for trailing data; `unsupportedKey` for P-192 and P-224, which
-    ///   are recognized by length, and for multi-prime RSA keys.
+    /// - Throws: `malformedKey` for invalid bytes, for trailing data, and for RSA keys of less than 1,024 or more than
+    ///   8,192 bits; `unsupportedKey` for P-192 and P-224, which are recognized by length, and for multi-prime RSA
+    ///   keys.
     package init(
         _ type: KeyType,
         _ half: KeyHalf,

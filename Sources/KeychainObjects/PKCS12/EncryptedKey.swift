@@ -21,8 +21,8 @@ package enum EncryptedKey {
     ///   - passphrase: The passphrase.
     /// - Returns: The key as PKCS #8 in DER.
     /// - Throws: `authenticationFailed` if the passphrase is wrong or the ciphertext is damaged;
-    ///   `undecodable` if the structure is malformed, too large, or has too many derivation rounds;
-    ///   `invalidParameter` if the passphrase has more than 1,024 bytes.
+    ///   `undecodable` if the structure is malformed or too large, its encryption is not supported, or it has too many
+    ///   derivation rounds; `invalidParameter` if the passphrase has more than 1,024 bytes.
     package static func open(_ file: Data, passphrase: SharedBytes) throws(StatusError) -> SharedBytes {
         #if PKCS12
         guard file.count <= 64 * 1024 else { throw StatusError(.undecodable, .malformedArchive) }

@@ -38,7 +38,9 @@ struct SecretServiceSource {
         return export
     }
 
-    /// Opens an encrypted session, or a plain one if the program that provides the service does not support encryption.
+    /// Opens an encrypted session or, if that fails, a plain one.
+    ///
+    /// The program that provides the service may not support encryption.
     private init(_ bus: Bus) throws(CallError) {
         self.bus = bus
         do throws(CallError) {

@@ -18,7 +18,10 @@ struct ServiceItem: Hashable {
     var path: String { ObjectPath.item(collection: collection, id: id).text }
 }
 
-/// A collection, which only programs of its owner see; all programs see `login` and `session`.
+/// A collection of items.
+///
+/// A program sees the collections `login` and `session`, and those whose owner is one of its access groups. With the
+/// option `--shared`, programs outside a sandbox see all collections.
 struct ServiceCollection: Hashable {
     let name: String
     /// The access group of the program that created it; empty for the two collections that always exist.

@@ -30,8 +30,8 @@ import KeychainObjects
 /// - `errSecPkcs12VerifyFailure`: the passphrase is wrong, or the archive was changed.
 /// - `errSecAuthFailed`: the passphrase is wrong for an encrypted PKCS #8 key.
 /// - `errSecMultiplePrivKeys`: there is more than one private key, and `keyParams` has `importOnlyOne`.
-/// - `errSecDecode`: an archive is damaged or empty, an encrypted key is damaged, or opening the data would take more
-///   than 5 million rounds of key derivation.
+/// - `errSecDecode`: an archive is damaged or empty, an encrypted key is damaged, the encryption of either is not
+///   supported, or opening the data would take more than 5 million rounds of key derivation.
 /// - `errSecParam`: the passphrase is neither string nor data, or is longer than 1,024 bytes.
 /// - `errSecUnimplemented`: the package trait `Objects` is not enabled, or the data needs the package trait
 ///   `PKCS12`, which is not enabled.

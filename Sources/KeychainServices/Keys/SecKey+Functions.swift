@@ -12,8 +12,9 @@ import KeychainObjects
 ///   - keyData: The key, without trailing data.
 ///   - attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`, as names or numbers; other keys are ignored.
 ///   - error: Receives the error on failure, retained for the caller. May be `nil`.
-/// - Returns: The key; `nil` with `errSecParam` for malformed data or a missing type or class, and with
-///   `errSecUnimplemented` for an unsupported type, or without the package trait `Objects`.
+/// - Returns: The key; `nil` with `errSecParam` for malformed data, an RSA key of an unsupported size, or a missing
+///   type or class, and with `errSecUnimplemented` for an unsupported type or curve, or without the package trait
+///   `Objects`.
 ///
 /// Source: Apple, *SecKeyCreateWithData(_:_:_:)*. Differs: RSA keys of less than 1,024 or more than 8,192
 /// bits, and the curves P-192 and P-224, are not supported.
