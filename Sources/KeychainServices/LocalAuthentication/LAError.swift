@@ -14,7 +14,7 @@ public let LAErrorDomain: String = "com.apple.LocalAuthentication"
 public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
     /// Error codes, with Apple's raw values.
     public enum Code: Int, Sendable {
-        /// All answers were wrong, it is too early to try again, or the keychain could not be read.
+        /// All answers were wrong, no finger was recognized, it is too early to try again, or the keychain is unreadable.
         case authenticationFailed = -1
         /// The user cancelled.
         case userCancel = -2
@@ -24,7 +24,7 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
         case systemCancel = -4
         /// No passcode is set.
         case passcodeNotSet = -5
-        /// No sensor is available, or this build lacks the package trait `Fingerprint`.
+        /// No sensor can be used, or this build lacks the package trait `Fingerprint`.
         case biometryNotAvailable = -6
         /// The user has no enrolled finger.
         case biometryNotEnrolled = -7
