@@ -14,7 +14,7 @@ public let LAErrorDomain: String = "com.apple.LocalAuthentication"
 public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
     /// Error codes, with Apple's raw values.
     public enum Code: Int, Sendable {
-        /// All answers were wrong, no finger was recognized, it is too early to try again, or the keychain is unreadable.
+        /// All answers were wrong, no finger was recognized, it is too early to retry, or the keychain is unreadable.
         case authenticationFailed = -1
         /// The user cancelled.
         case userCancel = -2
