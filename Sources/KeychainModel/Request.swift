@@ -278,9 +278,9 @@ package struct UseTokenKeyRequest: Sendable {
 package enum KeyToken {
     /// The value of `kSecAttrTokenID` in the attributes of the token's keys.
     package static let identifier = "com.apple.setoken"
-    /// The access group of the items that contain the private halves of the token's keys.
+    /// The access group of the hidden items in which the daemon stores the private keys of the token.
     ///
     /// A daemon for all users gives this group to no program. A program can claim the group from a daemon for one user,
-    /// which still removes the private halves from results.
+    /// which still removes these items from results.
     package static let privateGroup = "keychain.private-keys"
 }

@@ -32,6 +32,8 @@ package enum DaemonCall: Sendable, WireValue {
         case countItemsNeedingPasscode = 18
         /// Verifies the passcode; the daemon keeps the access control key for this connection under the
         /// replied number.
+        ///
+        /// The access control key opens items that require authentication of the user.
         case authenticate = 19
         case unlock = 20
         /// Keeps an application password for this connection under the replied number.
@@ -91,7 +93,7 @@ package final class SentSecret: Sendable, WireValue {
 /// It contains the numbers under which the daemon keeps the client's access control key and application password,
 /// and the result of the fingerprint sensor.
 package struct CallCredential: Hashable, Sendable, WireValue {
-    /// The number of an access control key that the daemon keeps; 0 for none.
+    /// The number of an access control key, which opens items that require authentication of the user; 0 for none.
     package var authentication: UInt64 = 0
     /// The number of an application password that the daemon keeps; 0 for none.
     package var applicationPassword: UInt64 = 0

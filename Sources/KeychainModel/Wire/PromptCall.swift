@@ -55,7 +55,7 @@ package enum PromptCall: Sendable, WireValue {
 
 /// What the daemon does with a correct passcode.
 package enum PromptPurpose: UInt8, CaseIterable, Sendable {
-    /// The daemon keeps the access control key for the client's connection.
+    /// The daemon keeps the access control key, so that the client can use items that require authentication.
     case authenticate = 1
     /// The daemon unlocks the keychain.
     case unlock = 2

@@ -74,14 +74,14 @@ extension KeyType {
 }
 
 extension KeyHalf {
-    /// Creates the half, public or private, from a value of `kSecAttrKeyClass`; `nil` for other values.
+    /// Creates `public` or `private` from a value of `kSecAttrKeyClass`; `nil` for other values.
     init?(_ value: AttributeValue?) {
         guard case .number(let number) = value else { return nil }
         self.init(rawValue: number)
     }
 }
 
-/// The values of the Boolean attributes for each type and half of a key pair.
+/// The values of the Boolean attributes of private and public keys, by key type.
 ///
 /// As on Apple's platforms, a public key is also marked as private, and a public RSA key as able to decrypt.
 ///

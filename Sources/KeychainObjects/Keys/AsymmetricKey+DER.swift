@@ -70,8 +70,8 @@ extension AsymmetricKey {
     ///
     /// OpenSSH's format is a line of text for a public key, and binary for a private key.
     ///
-    /// - Throws: `unsupportedKey` if the format does not support this key type or half, or if the key is in a
-    ///   token.
+    /// - Throws: `unsupportedKey` if the format does not support this type of public or private key, or if the key
+    ///   is in a token.
     package func exported(as format: KeyFormat) throws(AsymmetricKeyError) -> Data {
         guard !isInToken else { throw .unsupportedKey }
         switch (format, half, type) {

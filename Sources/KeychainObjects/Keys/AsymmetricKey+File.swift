@@ -7,8 +7,8 @@ import SwiftASN1
 extension AsymmetricKey {
     /// Parses a key file of any supported format: PEM, DER or an OpenSSH line.
     ///
-    /// - Throws: `encryptedKey` if the file needs a passphrase; `malformedKey` if it contains no key or a malformed one, or
-    ///   is too large; `unsupportedKey` if the key is of an unsupported type.
+    /// - Throws: `encryptedKey` if the file needs a passphrase; `malformedKey` if it contains no key or a malformed one,
+    ///   or is too large; `unsupportedKey` if the key is of an unsupported type.
     package init(file bytes: Data) throws(AsymmetricKeyError) {
         guard bytes.count <= Self.largestFile else { throw .malformedKey }
         guard bytes.first != 0x30 else {
@@ -65,8 +65,8 @@ extension AsymmetricKey {
 
     /// Exports the key as a PEM block, whose bytes the caller must erase.
     ///
-    /// - Throws: `unsupportedKey` if the format does not support this key type or half, or has no PEM form for it,
-    ///   or if the key is in a token.
+    /// - Throws: `unsupportedKey` if the format has no PEM form for this type of public or private key, or if the key
+    ///   is in a token.
     package func exportedBlock(as format: KeyFormat) throws(AsymmetricKeyError) -> PEMBlock {
         guard let label = format.label(for: half) else { throw .unsupportedKey }
         return PEMBlock(label: label, bytes: try exported(as: format))

@@ -8,7 +8,7 @@ package import FoundationEssentials
 ///
 /// These functions create the inputs of the token's operations, and encode the results.
 extension AsymmetricKey {
-    /// Creates the private key of a token from its public half, an uncompressed point of P-256.
+    /// Creates an object for a private key in the token, from its public key: an uncompressed point of P-256.
     package init(inToken point: Data) throws(AsymmetricKeyError) {
         let other = try AsymmetricKey(point: point, on: .p256)
         guard case .ellipticCurve(let key) = other.publicPart else { throw .malformedKey }

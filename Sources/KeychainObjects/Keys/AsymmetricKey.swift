@@ -125,7 +125,9 @@ package struct AsymmetricKey: Sendable {
 }
 
 extension AsymmetricKey: Hashable {
-    /// Whether two keys have the same half, type and public key, which determines the private key.
+    /// Whether both keys are public, or both are private, and have the same type and public key.
+    ///
+    /// The public key determines the private key.
     package static func == (left: Self, right: Self) -> Bool {
         left.half == right.half && left.type == right.type && left.publicBytes == right.publicBytes
     }

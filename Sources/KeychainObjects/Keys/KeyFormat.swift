@@ -14,7 +14,7 @@ package enum KeyFormat: CaseIterable, Sendable {
     /// A public key of any type is a line of text (RFC 4253, RFC 5656); a private key is in OpenSSH's own format.
     case openSSH
 
-    /// The PEM label; `nil` if the format does not support this half or does not use PEM for it.
+    /// The PEM label of a public or private key; `nil` if the format has no PEM form for it.
     package func label(for half: KeyHalf) -> String? {
         switch (self, half) {
         case (.pkcs1, .private): "RSA PRIVATE KEY"

@@ -28,7 +28,7 @@ public final class SecKey: NSObject, ItemObject, Sendable {
         tokenItem = nil
     }
 
-    /// Whether the other object is the same half of the same key pair.
+    /// Whether both objects are the public key, or both the private key, of the same pair.
     public override func isEqual(_ object: Any?) -> Bool { (object as? SecKey)?.key == key }
 
     /// A hash value, which is the same for equal keys.
