@@ -7,8 +7,8 @@ import SwiftASN1
 extension AsymmetricKey {
     /// Parses a key file of any supported format: PEM, DER or an OpenSSH line.
     ///
-    /// - Throws: `encryptedKey` if the file needs a passphrase; `malformedKey` if it contains no key or a malformed one,
-    ///   or is too large; `unsupportedKey` if the key is of an unsupported type.
+    /// - Throws: `encryptedKey` if the file needs a passphrase; `malformedKey` if it contains no key or a malformed
+    ///   one, or is too large; `unsupportedKey` if the key is of an unsupported type.
     package init(file bytes: Data) throws(AsymmetricKeyError) {
         guard bytes.count <= Self.largestFile else { throw .malformedKey }
         guard bytes.first != 0x30 else {
