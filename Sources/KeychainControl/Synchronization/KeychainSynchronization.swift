@@ -213,8 +213,9 @@ extension KeychainSynchronization {
 
     /// Returns the item versions that lost a conflict with another device's version.
     ///
-    /// At most 1,000 versions are kept. A version is deleted after 30 days, but not while the keychain is locked for
-    /// its protection class.
+    /// At most 1,000 versions are kept; another one replaces the oldest. A version is deleted 30 days after it was
+    /// saved, or later: for example, if the keychain is then locked for the version's protection class, or if no
+    /// agent runs.
     public func conflicts() throws(KeychainSynchronizationError) -> [SynchronizationConflict] {
         try run(["conflicts"], returning: [SyncAnswer.Conflict].self).map { SynchronizationConflict($0) }
     }

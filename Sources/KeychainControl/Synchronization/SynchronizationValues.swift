@@ -118,7 +118,8 @@ public struct KeychainSynchronizationStatus: Sendable, Hashable {
 
 /// A version of an item that lost a conflict with another device's version.
 ///
-/// The version is locked while the keychain is locked for the item's protection class.
+/// The version is locked while the keychain is locked for the item's protection class. A version whose saved bytes are
+/// malformed also counts as locked.
 public struct SynchronizationConflict: Sendable, Hashable {
     /// The number that identifies the version on this device.
     public let number: Int64

@@ -28,7 +28,7 @@ package final class IdentifyClient: Sendable {
     private let users: UserGate
     private let timeout: timeval
 
-    /// Creates a client that takes over a connected socket, and closes it when it is deallocated.
+    /// Creates a client that takes over a connected socket, and closes the socket when the client is deallocated.
     package init(connection: CInt, reconnects: Bool = false, timeoutMilliseconds: Int = 1_500) {
         self.reconnects = reconnects
         timeout = timeval(tv_sec: timeoutMilliseconds / 1_000, tv_usec: timeoutMilliseconds % 1_000 * 1_000)

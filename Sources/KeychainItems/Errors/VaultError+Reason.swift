@@ -29,17 +29,17 @@ extension VaultError {
         case biometryUnavailable
         /// Too many wrong passcodes were entered, so no passcode is accepted for some time.
         case tooManyAttempts
-        /// The user canceled the prompt, or the program invalidated the session.
+        /// The user canceled the prompt, the program invalidated the session, or the task was cancelled.
         case cancelled
         /// Authentication is required, but user interaction is impossible or not allowed.
         case interactionRequired
-        /// The program has no access group, or is not in the access group of the request.
+        /// The program must not use the items: for example, it is not in the access group of the request.
         case missingEntitlement
         /// The key is empty.
         case emptyKey
         /// The keychain does not accept an argument.
         case invalidArgument
-        /// The value or the attributes exceed the size limit.
+        /// The value or the attributes exceed the size limit, or there is not enough memory.
         case valueTooLarge
         /// The value cannot be encoded.
         case unencodable
@@ -57,7 +57,7 @@ extension VaultError {
         case diskFull
         /// The item or the files of the keychain are damaged.
         case damaged
-        /// The keychain cannot be opened.
+        /// The keychain cannot be used: for example, it cannot be opened, or its daemon does not answer.
         case unavailable
         /// The platform or this build does not support the operation.
         case unsupported
