@@ -92,8 +92,8 @@ public let errSecReadOnly: OSStatus = -25292
 
 /// Authentication failed, the passphrase of a file is wrong, or the item needs a missing passcode or finger.
 ///
-/// The passcode is missing if none is set, a finger if there is no sensor or no enrolled finger. Setting a passcode with
-/// `KeychainControl` also fails with this status if one is set already.
+/// The passcode is missing if none is set; a finger is missing if there is no sensor, or no finger is enrolled. Setting
+/// a passcode with `KeychainControl` also fails with this status if a passcode is set already.
 public let errSecAuthFailed: OSStatus = -25293
 
 /// The specified keychain does not exist.
