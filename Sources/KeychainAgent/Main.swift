@@ -19,8 +19,8 @@ import KeychainUserPresence
         // Reset the file mode mask and the working directory, which the caller has chosen.
         umask(0o077)
         guard unsafe chdir("/") == 0 else { exit(PinentryFailure.unavailable.exitStatus) }
-        // Makes the agent's group the real group too. The pinentry program inherits it, so the user's other programs
-        // cannot trace it with `ptrace`.
+        // Makes the agent's group the real group too. The pinentry program inherits this group, so the user's other
+        // programs cannot trace the pinentry program with `ptrace`.
         guard clinux_keep_effective_group() == 0, clinux_forbid_dumps() == 0 else {
             exit(PinentryFailure.unavailable.exitStatus)
         }

@@ -16,7 +16,7 @@ package final class KeychainConnection: Sendable {
 
     private let source: Source
     package let caller: Caller
-    /// A test's closure, called before each request; an error that it throws becomes the result.
+    /// A test's closure, called before each request; if the closure throws an error, the request fails with this error.
     private let interceptor: (@Sendable (Request) throws(StatusError) -> Void)?
 
     package init(keychain: EmbeddedKeychain, caller: Caller) {

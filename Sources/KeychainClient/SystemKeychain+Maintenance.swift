@@ -70,7 +70,7 @@ extension SystemKeychain {
 
     /// Creates new class keys, which the rotation will use, unless a rotation has already begun.
     ///
-    /// Through securityd, it also begins to encrypt the rows in the background.
+    /// Through securityd, this call also begins to encrypt the rows in the background.
     package static func beginKeyRotation() throws(StatusError) {
         if let address = try daemonInUse() {
             return try DaemonMaintenance(at: address).beginKeyRotation()

@@ -193,7 +193,9 @@ package enum SystemKeychain {
         }
     }
 
-    /// Closes the connection to a store whose files were deleted or replaced, unless a parent process opened it.
+    /// Closes the connection to a store whose files were deleted or replaced.
+    ///
+    /// A connection that a parent process opened stays open.
     static func discardStoreOfProcess() {
         ofProcess.withLock { if $0.opened?.process == ProcessID.current { $0.opened = nil } }
     }
@@ -253,7 +255,7 @@ package enum SystemKeychain {
         }
     }
 
-    /// Calls `body` with the connection; if the store's files were deleted or replaced, reopens it and repeats once.
+    /// Calls `body` with the connection; if the store's files were deleted or replaced, reconnects and repeats once.
     private static func withConnection<Result>(
         creating: Bool,
         _ body: (KeychainConnection) throws(StatusError) -> Result

@@ -12,11 +12,11 @@ struct AdministratorFiles {
     let owner: UInt32
     let maximumByteCount: Int
 
-    /// Calls `body` with the name and the contents of each file, or with the reason why it is not used.
+    /// Calls `body` with the name and the contents of each file, or with the reason why the file is not used.
     ///
     /// If the directory cannot be used, `body` is called once, with the directory's path and the reason. A missing
     /// directory has no files. Of a file that is too large, `body` gets one byte more than the maximum, and must reject
-    /// it.
+    /// the file.
     func forEach(_ body: (String, Result<[UInt8], TeamFileDefect>) -> Void) {
         let opened = FileDescriptor(unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
         let error = errno

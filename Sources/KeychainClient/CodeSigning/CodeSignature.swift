@@ -127,8 +127,8 @@ package struct CodeSignature: Hashable, Sendable {
 
     /// Signs a statement.
     ///
-    /// - Throws: ``EntitlementDefect`` if the team must not sign these entitlements, or if they are too many for a
-    ///   signature.
+    /// - Throws: ``EntitlementDefect`` if the team must not sign these entitlements, or if the signature would be
+    ///   larger than ``maximumByteCount``.
     package init(
         signing statement: SignedStatement,
         with key: Ed25519PrivateKey

@@ -62,7 +62,8 @@ package enum UserTeams {
         var stored = filter(team.identifier).attributes
         stored[.comment] = .string(TeamFile.text(of: team))
         stored[.label] = .string(team.name)
-        // The item must be readable while the store is locked: a caller is identified before it unlocks.
+        // The item must be readable while the store is locked: the daemon identifies a caller before the caller can
+        // unlock the store.
         stored[.accessible] = .string(ProtectionClass.alwaysThisDeviceOnly.name)
         var changes = Attributes()
         changes[.comment] = stored[.comment]

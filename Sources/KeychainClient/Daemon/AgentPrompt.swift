@@ -56,7 +56,7 @@ package struct AgentPrompt: Sendable {
         let call = DaemonCall.prompt(.end(ticket.prompt))
         let (reply, current) = try daemon.callNumbered(limit: CallDeadline.longCall, call)
         guard case .number(let number) = reply else { return nil }
-        // If the connection that began the prompt has ended, the daemon has discarded the keys that it kept for it.
+        // If the connection that began the prompt has ended, the daemon has discarded the keys of that connection.
         guard current == epoch else { throw StatusError(.authenticationFailed, .promptEnded) }
         return KeptKey(number, epoch, in: daemon)
     }

@@ -291,7 +291,7 @@ package final class DaemonKeychain: Sendable {
         return number
     }
 
-    /// Makes the daemon discard the unused keys and passwords, because it limits their number.
+    /// Makes the daemon discard the unused keys and passwords, because the daemon limits their number.
     private func discardReleased(
         _ line: inout Line,
         _ socket: DaemonSocket,

@@ -6,9 +6,9 @@ import KeychainStore
 
 /// Backs up, restores, verifies and repairs the store that `securityd` serves, and rotates its keys.
 ///
-/// This program claims every access group. The user service grants the claim, because it is no boundary between
-/// programs. The system service gives this program only its own groups: a backup or a restore then leaves out the items
-/// of other programs, and reports their number.
+/// This program claims every access group. The user service, which is no boundary between programs, grants the claim.
+/// The system service gives this program only its own groups: a backup or a restore then leaves out the items of other
+/// programs, and reports their number.
 struct DaemonMaintenance {
     private let daemon: DaemonKeychain
     private let caller: Caller

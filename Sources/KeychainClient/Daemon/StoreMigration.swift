@@ -106,7 +106,7 @@ package struct StoreMigration: Sendable {
         throw StatusError(.notAvailable, .writerBusy)
     }
 
-    /// Adds a batch to the daemon's store, and compares it.
+    /// Adds a batch to the daemon's store, and compares the stored items with the batch; a dry run only counts items.
     private func move(_ batch: [NewItem], _ report: inout MigrationReport) throws(StatusError) {
         var conflicts: Set<Int> = []
         if !isDryRun {

@@ -39,7 +39,7 @@ package final class AuditLog: Sendable {
     package static let standardLimit = 16 << 20
     /// The space after the last record that the file system reserves, in bytes.
     ///
-    /// If it cannot be extended, because the disk is full, its second half is only for deletions: about 500 records.
+    /// If a full disk prevents extending the space, its second half is only for deletions: about 500 records.
     private static let reserve = 256 << 10
     /// An upper bound for the size of a record, in bytes.
     private static let longestRecord = 4 << 10
@@ -83,7 +83,7 @@ package final class AuditLog: Sendable {
                 state.works = false
                 return didWork ? .failed : nil
             }
-            // A deletion's record may be in the space for deletions, so it does not show that other records fit.
+            // A deletion's record may be in the space for deletions, so its success does not show that other records fit.
             if !isDeletion { state.works = true }
             return state.head.number % Self.notedEvery == 0 ? .head(state.head) : nil
         }

@@ -6,8 +6,9 @@ import KeychainStore
 /// The private keys of one store that only the daemon uses.
 ///
 /// Each key has two items. The visible one is in the caller's access group and has the public half as its value. The
-/// private half is in ``KeyToken/privateGroup``, which the system service gives to no program. It is under the access
-/// control of the key, so that the user authenticates when the key is used, and not when its item is read.
+/// private half is in ``KeyToken/privateGroup``, which the system service gives to no program. The private half, and
+/// not the visible item, has the access control of the key: the user authenticates when the key is used, and not when
+/// its visible item is read.
 struct TokenKeys {
     let token: any PrivateKeyToken
     let keychain: EmbeddedKeychain
@@ -140,8 +141,8 @@ struct TokenKeys {
         else { return try body() }
         let before = try keys(in: keychain, caller.reachesEveryGroup ? nil : caller.accessGroups)
         let result = try body()
-        // The changes are durable, so their success is reported even if a private half remains. It cannot be used
-        // without the item of its key.
+        // The changes are durable, so their success is reported even if a private half remains. A private half cannot
+        // be used without the visible item of its key.
         guard let remaining = try? keys(in: keychain, nil) else { return result }
         // A key that another program has moved to a group that this caller lacks is in `remaining`: it still exists.
         for key in before.subtracting(remaining) {

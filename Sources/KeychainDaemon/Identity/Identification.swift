@@ -196,7 +196,8 @@ final class Identification: Sendable {
     /// Returns a pidfd of the process that connected.
     ///
     /// Before Linux 6.5, the pidfd is opened by the process ID. If the client has ended, another process may have that
-    /// ID by now. It gains nothing: ``Connection/receive(_:)`` accepts bytes only from a process with that ID.
+    /// ID by now. The client then gains nothing: ``Connection/receive(_:)`` accepts bytes only from a process with that
+    /// ID.
     private static func process(of connection: Connection) throws(StatusError) -> Descriptor {
         var number = clinux_peer_pidfd(connection.socket.number)
         if number < 0 { number = clinux_pidfd_open(connection.peer.process) }

@@ -12,7 +12,7 @@ extension Server {
         case close
     }
 
-    /// Serves one message of a connection that is ready, and those that follow at once.
+    /// Serves one message of a connection that is ready, and further messages that follow at once.
     func serve(_ connection: Connection) {
         connection.state.withLock { state in
             repeat {

@@ -34,8 +34,8 @@ public struct Vault: Sendable {
     public var accessibility: ItemAccessibility?
     /// The access control of new items; `nil` for none.
     ///
-    /// `set(_:for:)` also gives it to an existing secret. If both `accessControl` and ``accessibility`` are `nil`, an
-    /// existing secret keeps its access control.
+    /// `set(_:for:)` also gives this access control to an existing secret. If both `accessControl` and
+    /// ``accessibility`` are `nil`, an existing secret keeps its access control.
     public var accessControl: AccessControl?
     /// Whether secrets stored by key synchronize between the user's devices.
     ///
