@@ -83,7 +83,7 @@ package final class AuditLog: Sendable {
                 state.works = false
                 return didWork ? .failed : nil
             }
-            // A deletion's record may be in the space for deletions, so its success does not show that other records fit.
+            // A deletion's record may be in the space for deletions: its success does not show that other records fit.
             if !isDeletion { state.works = true }
             return state.head.number % Self.notedEvery == 0 ? .head(state.head) : nil
         }
