@@ -20,9 +20,12 @@ import Testing
 
         """
 
-    @Test func `a prompt unlocks a locked item`() throws {
+    @Test(arguments: SecretServiceMachine.Backend.allCases)
+    func `a prompt unlocks a locked item`(
+        over backend: SecretServiceMachine.Backend
+    ) throws {
         let pinentry = try ScriptedPinentry([.passcode("wrong"), .passcode(SecretServiceMachine.passcode)])
-        let machine = try SecretServiceMachine(["KEYCHAIN_PINENTRY": pinentry.path])
+        let machine = try SecretServiceMachine(["KEYCHAIN_PINENTRY": pinentry.path], over: backend)
         let service = try machine.start()
         _ = try machine.python(Self.start + "login.create_item('L', {'a': '1'}, b'canary-secret')")
         try machine.setPasscode()
@@ -54,13 +57,16 @@ import Testing
         _ = try machine.stop(service)
     }
 
-    @Test func `a service that starts with a locked keychain finds items after a prompt`() throws {
+    @Test(arguments: SecretServiceMachine.Backend.allCases)
+    func `a service that starts with a locked keychain finds items after a prompt`(
+        over backend: SecretServiceMachine.Backend
+    ) throws {
         let answers = [ScriptedPinentry.Answer](
             repeating: .passcode(SecretServiceMachine.passcode),
             count: 10
         )
         let pinentry = try ScriptedPinentry(answers)
-        let machine = try SecretServiceMachine(["KEYCHAIN_PINENTRY": pinentry.path])
+        let machine = try SecretServiceMachine(["KEYCHAIN_PINENTRY": pinentry.path], over: backend)
         let first = try machine.start()
         let secret = Canary.make("password")
         _ = try machine.secretTool("store", "--label=L", "service", "s", input: secret)
@@ -78,9 +84,12 @@ import Testing
         _ = try machine.stop(second)
     }
 
-    @Test func `a dismissed prompt leaves the keychain locked`() throws {
+    @Test(arguments: SecretServiceMachine.Backend.allCases)
+    func `a dismissed prompt leaves the keychain locked`(
+        over backend: SecretServiceMachine.Backend
+    ) throws {
         let pinentry = try ScriptedPinentry([])
-        let machine = try SecretServiceMachine(["KEYCHAIN_PINENTRY": pinentry.path])
+        let machine = try SecretServiceMachine(["KEYCHAIN_PINENTRY": pinentry.path], over: backend)
         let service = try machine.start()
         _ = try machine.python(Self.start + "login.create_item('L', {'a': '1'}, b'canary-secret')")
         try machine.setPasscode()
@@ -97,8 +106,11 @@ import Testing
         _ = try machine.stop(service)
     }
 
-    @Test func `without a passcode, nothing can be locked`() throws {
-        let machine = try SecretServiceMachine()
+    @Test(arguments: SecretServiceMachine.Backend.allCases)
+    func `without a passcode, nothing can be locked`(
+        over backend: SecretServiceMachine.Backend
+    ) throws {
+        let machine = try SecretServiceMachine(over: backend)
         let service = try machine.start()
         let output = try machine.python(
             Self.start

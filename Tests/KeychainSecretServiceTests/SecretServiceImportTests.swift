@@ -85,16 +85,13 @@ struct GnomeKeyring {
 
     init(on machine: SecretServiceMachine) throws {
         self.machine = machine
-        daemon = try ChildProcess(
+        daemon = try machine.launch(
             "/bin/sh",
             [
                 "-c", "exec \"$0\" \"$@\" 2>&1", Self.program, "--foreground", "--unlock",
                 "--components=secrets",
             ],
-            environment: machine.environment.merging(["XDG_DATA_HOME": machine.directory.path + "/gnome"]) {
-                $1
-            },
-            at: .noTerminal
+            ["XDG_DATA_HOME": machine.directory.path + "/gnome"]
         )
         try daemon.send("canary-keyring")
         daemon.finishInput()

@@ -5,8 +5,10 @@ import KeychainTestSupport
 import Testing
 
 @Suite(SecretServiceMachine.isAvailable) struct SecretToolTests {
-    @Test func `secret-tool stores, finds and removes a password`() throws {
-        let machine = try SecretServiceMachine()
+    @Test(arguments: SecretServiceMachine.Backend.allCases)
+    func `secret-tool stores, finds and removes a password`(over backend: SecretServiceMachine.Backend) throws
+    {
+        let machine = try SecretServiceMachine(over: backend)
         let service = try machine.start()
         let secret = Canary.make("password")
         let stored = try machine.secretTool(
@@ -29,8 +31,11 @@ import Testing
         #expect(try machine.stop(service) == .exited(0))
     }
 
-    @Test func `storing again with the same attributes replaces the password`() throws {
-        let machine = try SecretServiceMachine()
+    @Test(arguments: SecretServiceMachine.Backend.allCases)
+    func `storing again with the same attributes replaces the password`(
+        over backend: SecretServiceMachine.Backend
+    ) throws {
+        let machine = try SecretServiceMachine(over: backend)
         let service = try machine.start()
         for secret in ["first-canary", "second-canary"] {
             let stored = try machine.secretTool("store", "--label=L", "service", "s", input: secret)
@@ -42,8 +47,11 @@ import Testing
         _ = try machine.stop(service)
     }
 
-    @Test func `items survive a restart of the service, and the command lists them`() throws {
-        let machine = try SecretServiceMachine()
+    @Test(arguments: SecretServiceMachine.Backend.allCases)
+    func `items survive a restart of the service, and the command lists them`(
+        over backend: SecretServiceMachine.Backend
+    ) throws {
+        let machine = try SecretServiceMachine(over: backend)
         let first = try machine.start()
         let secret = Canary.make("password")
         _ = try machine.secretTool("store", "--label=Kept item", "service", "kept", input: secret)
@@ -56,8 +64,11 @@ import Testing
         _ = try machine.stop(second)
     }
 
-    @Test func `the service sees items that another program deletes`() throws {
-        let machine = try SecretServiceMachine()
+    @Test(arguments: SecretServiceMachine.Backend.allCases)
+    func `the service sees items that another program deletes`(
+        over backend: SecretServiceMachine.Backend
+    ) throws {
+        let machine = try SecretServiceMachine(over: backend)
         let service = try machine.start()
         _ = try machine.secretTool("store", "--label=Gone", "service", "gone", input: Canary.make("password"))
         #expect(try machine.secretTool("lookup", "service", "gone").ending == .exited(0))
