@@ -6,8 +6,10 @@ import Testing
 
 /// Another program owns the bus name, is replaced as its owner, or is reported by `security doctor`.
 @Suite(SecretServiceMachine.isAvailable) struct BusNameTests {
-    @Test func `a second service ends with an error that names the first`() throws {
-        let machine = try SecretServiceMachine()
+    @Test(arguments: SecretServiceMachine.User.allCases)
+    func `a second service ends with an error that names the first`(as user: SecretServiceMachine.User) throws
+    {
+        let machine = try SecretServiceMachine(as: user)
         let first = try machine.start()
         let second = try machine.run("keychain-secret-service", [])
         #expect(second.ending == .exited(69))
@@ -50,17 +52,35 @@ import Testing
         )
     }
 
-    @Test func `doctor names the program that provides the Secret Service`() throws {
-        let machine = try SecretServiceMachine()
+    /// The service forbids core dumps, so its own user cannot read `/proc/PID/exe`; root can.
+    @Test(arguments: SecretServiceMachine.User.allCases)
+    func `doctor recognizes this package's service`(as user: SecretServiceMachine.User) throws {
+        let machine = try SecretServiceMachine(as: user)
         let before = try machine.run("security", ["doctor"])
         #expect(before.text.contains("no program provides org.freedesktop.secrets"), "\(before.text)")
         let service = try machine.start()
         let during = try machine.run("security", ["doctor"])
         #expect(
-            during.text.contains("keychain-secret-service provides org.freedesktop.secrets"),
+            during.text.contains("ok       secret service: keychain-secret-service provides"),
             "\(during.text)"
         )
         _ = try machine.stop(service)
+    }
+
+    @Test(GnomeKeyring.isAvailable, arguments: SecretServiceMachine.User.allCases)
+    func `doctor and the service name gnome-keyring, and doctor says what to do`(
+        as user: SecretServiceMachine.User
+    ) throws {
+        let machine = try SecretServiceMachine(as: user)
+        let keyring = try GnomeKeyring(on: machine)
+        defer { keyring.end() }
+        let doctor = try machine.run("security", ["doctor"])
+        // Where gnome-keyring has file capabilities, only the first 15 bytes of its name are readable.
+        #expect(doctor.text.contains("note     secret service: gnome-keyring-d"), "\(doctor.text)")
+        #expect(doctor.text.contains("SecretService.md has the commands to use this keychain instead"))
+        let service = try machine.run("keychain-secret-service", [])
+        #expect(service.ending == .exited(69))
+        #expect(service.text.contains("error: gnome-keyring-d"), "\(service.text)")
     }
 
     @Test func `without a bus, the service ends with an error`() throws {
@@ -86,12 +106,7 @@ extension SecretServiceMachine {
             print('ready', flush=True)
             sys.stdin.read()
             """
-        let holder = try ChildProcess(
-            "/usr/bin/python3",
-            ["-c", program, name],
-            environment: environment,
-            at: .noTerminal
-        )
+        let holder = try launch("/usr/bin/python3", ["-c", program, name])
         guard try holder.readLine() == "ready" else { throw Failure(description: "the name is not owned") }
         return holder
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import KeychainClient
 
 /// Finds out which program provides the Secret Service to other programs, by asking the session bus.
 ///
@@ -24,17 +25,16 @@ enum SecretServiceCheck {
             ]
         }
         guard let process = answer else { return [Finding(topic, .ok, "no program provides \(name)")] }
-        guard let program = program(of: process) else {
-            return [Finding(topic, .note, "process \(process) provides \(name)")]
-        }
+        let program = ProcessName.ofProgram(process, expected: ownProgram)
         guard program != ownProgram else {
             return [Finding(topic, .ok, "\(ownProgram) provides \(name)")]
         }
+        let holder = program.map { "\($0) (process \(process))" } ?? "process \(process)"
         return [
             Finding(
                 topic,
                 .note,
-                "\(program) (process \(process)) provides \(name), so other programs do not use this keychain",
+                "\(holder) provides \(name), so other programs do not use this keychain",
                 remedy: "SecretService.md has the commands to use this keychain instead"
             )
         ]
@@ -75,14 +75,5 @@ enum SecretServiceCheck {
         let own =
             command.dropLast() + [command[command.count - 1].replacing(name, with: "org.freedesktop.DBus")]
         return (try? ChildProgram(timeout, [limit] + own).run(output: .captured))?.code == 0
-    }
-
-    /// Returns the file name of a process's executable; `nil` if it is unknown.
-    private static func program(of process: pid_t) -> String? {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-        let count = unsafe readlink("/proc/\(process)/exe", &buffer, buffer.count - 1)
-        guard count > 0 else { return nil }
-        let path = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return path.split(separator: "/").last.map(String.init)
     }
 }
