@@ -16,7 +16,17 @@ import Testing
         bus.send_and_get_reply(message_bus.RequestName('org.freedesktop.login1', 4))
         manager = DBusAddress('/org/freedesktop/login1', interface='org.freedesktop.login1.Manager')
         sessions = [('1', os.geteuid(), 'joe', 'seat0', '/s/own'), ('2', 4242, 'ann', 'seat0', '/s/other')]
+        properties = 'org.freedesktop.DBus.Properties'
+
+        def hint(path, name, value):
+            body = ('org.freedesktop.login1.Session', {name: ('b', value)}, [])
+            return DBusAddress(path, interface=properties), 'PropertiesChanged', 'sa{sv}as', body
+
         signals = {
+            'hint-own': hint('/s/own', 'LockedHint', True),
+            'hint-other': hint('/s/other', 'LockedHint', True),
+            'hint-unlocked': hint('/s/own', 'LockedHint', False),
+            'hint-idle': hint('/s/own', 'IdleHint', True),
             'lock-own': (DBusAddress('/s/own', interface='org.freedesktop.login1.Session'), 'Lock', None, ()),
             'lock-other': (DBusAddress('/s/other', interface='org.freedesktop.login1.Session'), 'Lock', None, ()),
             'sleep': (manager, 'PrepareForSleep', 'b', (True,)),
@@ -82,12 +92,7 @@ import Testing
     /// Runs the test with a service whose system bus is the test's bus, on which a program plays logind.
     private func run(_ body: (SecretServiceMachine, ChildProcess) throws -> Void) throws {
         let machine = try SecretServiceMachine()
-        let logind = try ChildProcess(
-            "/usr/bin/python3",
-            ["-c", Self.logind],
-            environment: machine.environment,
-            at: .noTerminal
-        )
+        let logind = try machine.launch("/usr/bin/python3", ["-c", Self.logind])
         defer { logind.end() }
         guard try logind.readLine() == "ready" else {
             throw SecretServiceMachine.Failure(description: "logind does not start")
@@ -119,7 +124,8 @@ import Testing
         #expect(output.ending == .exited(0))
     }
 
-    @Test(arguments: ["lock-own", "sleep", "logout"])
+    /// GNOME locks the screen itself: logind then only sets the session's `LockedHint`.
+    @Test(arguments: ["lock-own", "hint-own", "sleep", "logout"])
     func `a signal of logind locks the keychain`(signal: String) throws {
         try run { machine, logind in
             #expect(try !isLocked(machine))
@@ -128,16 +134,15 @@ import Testing
         }
     }
 
-    @Test func `locking another user's session, or the end of another session, does not lock the keychain`()
-        throws
-    {
+    @Test func `signals about another user's session, or about unlocking, do not lock the keychain`() throws {
+        let signals = ["lock-other", "hint-other", "hint-unlocked", "hint-idle", "removed", "wake"]
         try run { machine, logind in
-            for signal in ["lock-other", "removed", "wake"] { try logind.send(signal) }
+            for signal in signals { try logind.send(signal) }
             // The service handles signals in order, so once `sleep` has locked the keychain, it has handled the others.
             try logind.send("sleep")
             try waitUntilLocked(machine)
             try unlock(machine)
-            for signal in ["lock-other", "removed", "wake"] { try logind.send(signal) }
+            for signal in signals { try logind.send(signal) }
             for _ in 0..<20 { #expect(try !isLocked(machine)) }
         }
     }

@@ -147,6 +147,23 @@ extension IncomingMessage {
         return properties
     }
 
+    /// Reads a signal `PropertiesChanged`, and returns the new value of a property of an interface; `nil` if the signal
+    /// does not contain it.
+    func changedBoolean(_ name: String, of interface: String) throws(CallError) -> Bool? {
+        guard try string() == interface else { return nil }
+        var value: Bool?
+        try forEach("{sv}") { () throws(CallError) in
+            try within(SD_BUS_TYPE_DICT_ENTRY, "sv") { () throws(CallError) in
+                if try string() == name {
+                    value = try variant("b") { () throws(CallError) in try boolean() }
+                } else {
+                    guard unsafe sd_bus_message_skip(pointer, "v") >= 0 else { throw .invalidArguments }
+                }
+            }
+        }
+        return value
+    }
+
     /// Reads a secret as a client sends it, with the D-Bus type `(oayays)`.
     func secret() throws(CallError) -> TransferredSecret {
         markSensitive()

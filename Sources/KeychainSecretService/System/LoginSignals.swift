@@ -20,10 +20,12 @@ final class LoginSignals {
         self.bus = bus
         let members = [
             (Self.session, "Lock"), (Self.manager, "PrepareForSleep"), (Self.manager, "SessionRemoved"),
+            (PropertyCalls.interface, "PropertiesChanged"),
         ]
         for (interface, member) in members {
             let rule = "type='signal',sender='\(Self.service)',interface='\(interface)',member='\(member)'"
-            guard (try? bus.match(rule)) != nil else { return nil }
+            let condition = interface == PropertyCalls.interface ? ",arg0='\(Self.session)'" : ""
+            guard (try? bus.match(rule + condition)) != nil else { return nil }
         }
         inhibit()
     }
@@ -51,6 +53,10 @@ final class LoginSignals {
     private func handle(_ signal: borrowing IncomingMessage, _ lock: () -> Void) {
         switch signal.member {
         case "Lock": if isOwnSession(signal.path) { lock() }
+        case "PropertiesChanged":
+            // A screen locker that logind has not asked to lock, such as GNOME's, only sets this property.
+            let isScreenLocked = try? signal.changedBoolean("LockedHint", of: Self.session)
+            if isScreenLocked == true, isOwnSession(signal.path) { lock() }
         case "SessionRemoved": if !hasSession() { lock() }
         case "PrepareForSleep":
             if (try? signal.boolean()) == true {
