@@ -32,4 +32,15 @@ extension SystemKeychain {
         location.createsIfMissing = false
         return try EmbeddedKeychain(at: location)
     }
+
+    /// Returns the identifier of the store that the environment selects, and whether it is synchronized, even if a
+    /// daemon serves that store.
+    ///
+    /// - Throws: `noSuchKeychain` with `storeMissing` if there is no store.
+    package static func storeOfEnvironment() throws(StatusError) -> (
+        identifier: Bytes16, isSynchronized: Bool
+    ) {
+        let store = try embeddedStore(at: nil)
+        return (try store.status().store, try store.isSynchronized())
+    }
 }

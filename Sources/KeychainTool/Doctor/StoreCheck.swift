@@ -39,22 +39,73 @@ struct StoreCheck {
             guard case .status(let status) = try SystemKeychain.perform(.status) else { return files }
             return [Self.summary(status, directory)] + files + Self.lock(status)
                 + [Self.keyCache(status)] + Self.rotation() + [integrity()] + Self.expiry()
-                + [SynchronizationCheck.finding(of: directory)]
+                + [try SynchronizationCheck.finding(of: directory, SystemKeychain.isSynchronized())]
         } catch {
             return [Finding("store", .problem, error)] + files
         }
     }
 
-    /// Checks a store that the daemon serves, but not the files of the store, which the daemon checks itself.
+    /// Checks a store that the daemon serves.
     private func served(at directory: String) -> [Finding] {
         do throws(StatusError) {
             guard case .status(let status) = try SystemKeychain.perform(.status) else { return [] }
-            return [Self.summary(status, "securityd at \(directory)")] + Self.lock(status)
+            let isOwn = try SystemKeychain.callerLevel() == .userService
+            let files = isOwn ? Self.ofUserService(status) : Self.ofSystemService(status)
+            return [Self.summary(status, "securityd at \(directory)")] + Self.lock(status) + files
                 + Self.rotation() + [integrity()] + Self.expiry()
         } catch {
             guard error.reason == .storeMissing else { return [Finding("store", .problem, error)] }
             return [Self.missing("securityd at \(directory)", remedy: "security set creates one")]
         }
+    }
+
+    /// Checks the files, key cache and synchronization of the store that `securityd --user` serves.
+    ///
+    /// The files belong to this user. The daemon does not report their directory: it is the one that the environment
+    /// selects, unless the daemon was started with another `KEYCHAIN_HOME`.
+    private static func ofUserService(_ status: StoreStatus) -> [Finding] {
+        do throws(StatusError) {
+            let directory = try SystemKeychain.directoryOfEnvironment()
+            let files = files(in: directory)
+            do throws(StatusError) {
+                let store = try SystemKeychain.storeOfEnvironment()
+                guard store.identifier == status.store else {
+                    throw StatusError(.noSuchKeychain, .storeMissing)
+                }
+                let synchronization = SynchronizationCheck.finding(of: directory, store.isSynchronized)
+                return files + [keyCache(status), synchronization]
+            } catch {
+                guard error.reason == .storeMissing else {
+                    return [Finding("store", .problem, error)] + files
+                }
+                let text = "not checked: securityd serves another keychain than the one in \(directory)"
+                let remedy = "set KEYCHAIN_HOME to the directory with which securityd was started"
+                return [Finding("files", .note, text, remedy: remedy), keyCache(status)]
+            }
+        } catch {
+            return [Finding("files", .problem, error)]
+        }
+    }
+
+    /// Reports what programs cannot check of the store that `securityd --system` serves.
+    private static func ofSystemService(_ status: StoreStatus) -> [Finding] {
+        let unit = "keychain-sync@\(geteuid()).service"
+        return [
+            Finding(
+                "files",
+                .ok,
+                "securityd has them in a directory of its own, and checks their permissions"
+            ),
+            status.keyCache == .deviceKeyOnly
+                ? Finding("key cache", .ok, "no keys are cached, because no passcode is set")
+                : keyCache(status),
+            Finding(
+                "synchronization",
+                .note,
+                "not checked: \(unit), if the administrator has started it, synchronizes this keychain",
+                remedy: "systemctl status \(unit) shows its state"
+            ),
+        ]
     }
 
     private static func missing(_ store: String, remedy: String) -> Finding {

@@ -7,8 +7,8 @@ import KeychainClient
 enum SynchronizationCheck {
     private static let topic = "synchronization"
 
-    static func finding(of directory: String) -> Finding {
-        guard (try? SystemKeychain.isSynchronized()) == true else {
+    static func finding(of directory: String, _ isSynchronized: Bool) -> Finding {
+        guard isSynchronized else {
             return Finding(topic, .ok, "this keychain is not synchronized")
         }
         guard let program = SyncProgram.find() else {
