@@ -36,10 +36,11 @@ public final class Valet: NSObject, SandboxOwner, Sendable {
 
     /// The last failure of this object on any thread.
     ///
-    /// A successful call does not reset this property. It is `nil` after an error without a status: a
-    /// ``MigrationError`` without a failed keychain call, a ``CodableValueError``, or an error of a closure. If
-    /// several threads use the valet, it may be the failure of another thread; compare its `error` with the error
-    /// that your call threw.
+    /// It is `nil` before the first failure. A successful call does not reset it, but a call that throws an error
+    /// without a status does: for example, a ``MigrationError`` without a failed keychain call, a
+    /// ``CodableValueError``, or an error that a closure throws before any call of this valet has failed. If several
+    /// threads use the valet, it may be the failure of another thread; compare its `error` with the error that your
+    /// call threw.
     public var lastFailure: KeychainFailure? { sandbox.lastFailure }
 
     /// Whether two valets read and write the same items.
@@ -83,7 +84,8 @@ extension Valet {
     ///
     /// - Parameter key: The key, which must not be empty.
     /// - Returns: The bytes; a valet never stores an empty value.
-    /// - Throws: `emptyKey`, `itemNotFound`, `missingEntitlement`, or `couldNotAccessKeychain`.
+    /// - Throws: `emptyKey`, `itemNotFound`, or another error of the keychain, such as `missingEntitlement` or
+    ///   `couldNotAccessKeychain`.
     public func object(forKey key: String) throws(KeychainError) -> Data {
         try sandbox.reporting { () throws(KeychainFailure) in
             try SandboxCalls.object(forKey: key, in: sandbox)
@@ -136,7 +138,7 @@ extension Valet {
     /// Removes the value of a key, if it exists.
     ///
     /// - Parameter key: The key, which must not be empty.
-    /// - Throws: `emptyKey`, `missingEntitlement`, `userCancelled`, or `couldNotAccessKeychain`.
+    /// - Throws: `emptyKey`, or an error of the keychain, such as `missingEntitlement` or `couldNotAccessKeychain`.
     public func removeObject(forKey key: String) throws(KeychainError) {
         try sandbox.reporting { () throws(KeychainFailure) in
             try SandboxCalls.removeObject(forKey: key, in: sandbox)
@@ -145,7 +147,7 @@ extension Valet {
 
     /// Removes all values of the valet.
     ///
-    /// - Throws: `missingEntitlement`, `userCancelled`, or `couldNotAccessKeychain`.
+    /// - Throws: An error of the keychain, such as `missingEntitlement` or `couldNotAccessKeychain`.
     public func removeAllObjects() throws(KeychainError) {
         try sandbox.reporting { () throws(KeychainFailure) in try SandboxCalls.removeAllObjects(in: sandbox) }
     }

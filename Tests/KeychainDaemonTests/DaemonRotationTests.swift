@@ -8,7 +8,7 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// `security rotate-keys` while securityd serves the keychain, which encrypts the items in the background.
+/// `security rotate-keys` while securityd serves the keychain and re-encrypts its items in the background.
 @Suite struct DaemonRotationTests {
     private typealias Maintenance = DaemonMaintenanceTests
 
@@ -27,7 +27,7 @@ import Testing
         Issue.record("the rotation does not end")
     }
 
-    /// Kills the daemon during a rotation; tries again if the rotation ended before.
+    /// Kills the daemon during a rotation; tries again if the rotation ended before the kill.
     private static func interrupt(_ daemon: DaemonProcess, _ passcode: String = "") throws {
         for _ in 0..<10 {
             let client = daemon.client(["*"])

@@ -7,7 +7,7 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-/// A disk without any free block under the system service.
+/// The system service on a disk without any free block.
 @Suite(.enabled(if: SystemDaemon.isPossible, "needs root, to mount a small disk"))
 struct FullDiskTests {
     private static let count = 40

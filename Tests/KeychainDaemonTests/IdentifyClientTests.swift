@@ -42,7 +42,7 @@ import Testing
         return try body(client, Service(socket: ends[1]))
     }
 
-    /// Makes three requests for one user, then one for another; returns whether the latter is sent second.
+    /// Makes three requests for one user, then one for another; returns whether the other user's is sent second.
     private static func isAnsweredSecond() throws -> Bool {
         try withService { client, service in
             let programs = try (0..<4).map { _ in try ChildProcess("/bin/cat", environment: [:]) }

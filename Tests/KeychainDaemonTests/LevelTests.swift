@@ -190,14 +190,14 @@ extension SystemDaemon {
         return path
     }
 
-    /// Returns the level of a program in the last record of the audit log; `nil` without a record.
+    /// Returns the level in the last record of a program in the audit log; `nil` if there is no such record.
     func recordedLevel(of program: String) throws -> String? {
         try AuditLevel.last(of: program, in: state.path + "/audit")
     }
 }
 
 enum AuditLevel {
-    /// Returns the level of a program in the last record of an audit log; `nil` without a record.
+    /// Returns the level in the last record of a program in an audit log; `nil` if there is no such record.
     static func last(of program: String, in directory: String) throws -> String? {
         var level: String?
         _ = try AuditLogReader.verify(directory) { record in

@@ -59,7 +59,7 @@ import Testing
 
     /// Returns selected attributes and the value of each generic password, by account.
     ///
-    /// Without `withGroups`, the access groups are left out.
+    /// Items with an access control are left out, as are the access groups of all items without `withGroups`.
     static func contents(
         withGroups: Bool = true,
         _ perform: (Request) throws -> Response

@@ -44,7 +44,7 @@ final class ScriptedDaemon: Sendable {
 
     deinit { shutdown(listener, CInt(SHUT_RDWR)) }
 
-    /// Adds to the repetition flags of a server, unless the server has been deallocated.
+    /// Records which calls to a server were repetitions, unless the server has been deallocated.
     private final class FlagList: Sendable {
         private weak let server: ScriptedDaemon?
 

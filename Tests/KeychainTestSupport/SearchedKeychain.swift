@@ -39,7 +39,7 @@ package struct SearchedKeychain: TestTrait, SuiteTrait, TestScoping {
 extension SearchedKeychain {
     package static let passcode = "canary passcode"
 
-    /// The directory of the store; `nil` outside of a test with this trait.
+    /// The directory of the store; `nil` outside of a test with a temporary keychain.
     package static var directory: URL? { try? TemporaryKeychain.current.directory }
 
     package static func setPasscode() throws { try TemporaryKeychain.current.setPasscode(passcode) }

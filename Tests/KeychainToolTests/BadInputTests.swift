@@ -52,7 +52,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: home.store))
     }
 
-    /// A command for each verb that prints something, run in a keychain with an item of each class.
+    /// A command for each verb that is not in ``silent``, run in a keychain with an item of each class.
     ///
     /// Verbs that print only with `--json` are run with it.
     private static let printing: [String: String] = {
@@ -60,7 +60,7 @@ import Testing
         return withJSON.merging(printingByDefault.mapValues { "security \($0)" }) { $1 }
     }()
 
-    /// The verbs that print nothing, or that need a daemon, an X11 server or root.
+    /// The verbs that are not run here, for example because they print nothing, or need a daemon or root.
     private static let silent: Set = JSONOutputTests.elsewhere.union([
         "exit", "run", "copy", "ssh-agent", "set-key-partition-list", "codesign create-team", "codesign sign",
         "codesign rotate", "codesign install",
@@ -143,7 +143,7 @@ import Testing
         try home.run("KEYCHAIN_HOME=$HOME/new security verify")
     }
 
-    /// Commands that read standard input, with the code with which they end if it has 100 MB without a newline.
+    /// Commands that read standard input, with their exit codes if the input has 100 MB without a newline.
     static let readers: [(command: String, code: Int32)] = [
         ("import -", 1), ("add-certificates -", 1), ("import-passwords --from chrome -", 1),
         ("import-passwords --from bitwarden -", 1), ("import-passwords --from netrc -", 1),
@@ -159,7 +159,7 @@ import Testing
         let home = try TemporaryHome()
         let result = try home.shell("head -c 100000000 /dev/zero | security \(row.command)")
         #expect(result.code == row.code, "\(result.complaintsText)")
-        // The helpers for Docker and cargo write errors to standard output, that for cargo after a line with its version.
+        // The helpers for Docker and cargo write errors to standard output; cargo's first writes its version there.
         #expect(result.output.count < 100)
         #expect(result.complaints.count < 300)
         #expect(try home.security("dump-keychain").output.isEmpty)

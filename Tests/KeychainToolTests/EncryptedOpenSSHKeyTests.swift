@@ -10,7 +10,7 @@ import Testing
 
     init() throws { home = try TemporaryHome() }
 
-    /// Makes a key with the passphrase `pass-canary`, in few rounds.
+    /// Makes a key with the passphrase `pass-canary`, and with few rounds of key derivation.
     private func makeKey(_ type: String = "ed25519") throws {
         try home.run("cd; ssh-keygen -q -t \(type) -a 2 -N pass-canary -C '' -f key; cp key before")
     }

@@ -6,6 +6,8 @@ import Testing
 
 @Suite struct JSONOutputTests {
     /// A command for each verb with the option `--json`, run in a keychain with an item of each class.
+    ///
+    /// The verbs in ``elsewhere`` and `sync` are left out.
     static let commands: [String: String] = [
         "list-keychains": "security list-keychains --json",
         "default-keychain": "security default-keychain --json",

@@ -8,7 +8,7 @@ import KeychainTestTool
 import Testing
 
 @Suite struct KilledMigrationTests {
-    /// The number of values in a long run; 10,000 of them take minutes in a debug build.
+    /// The number of values in the longer migration; 10,000 values would take minutes in a debug build.
     private static let many =
         ProcessInfo.processInfo.environment["KEYCHAIN_MIGRATION_VALUES"].flatMap(Int.init) ?? 600
 

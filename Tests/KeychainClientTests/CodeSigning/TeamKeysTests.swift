@@ -96,7 +96,7 @@ import Testing
     }
 }
 
-/// Reading the needed libraries of an executable from its ELF headers.
+/// Reading the needed libraries of an executable from its ELF headers, and refusing groups for teams.
 @Suite struct ExecutableImageTests {
     @Test func `the libraries of the test's executable are found`() throws {
         let image = try #require(try OpenExecutable("/proc/self/exe").image)

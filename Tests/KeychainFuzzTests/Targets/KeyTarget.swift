@@ -3,7 +3,7 @@
 import Foundation
 import KeychainObjects
 
-/// Parses a key file, exports the key to every format, and parses the exports again.
+/// Parses a key file, exports the key to every format that supports it, and parses the exports again.
 func fuzzKey(_ data: Data) {
     guard let key = try? AsymmetricKey(file: data) else { return }
     for format in KeyFormat.allCases {

@@ -52,7 +52,7 @@ enum BiometricFailure: String {
 struct BiometricHelper {
     var policy = LAPolicy.deviceOwnerAuthenticationWithBiometricsOrWatch
 
-    /// Returns the reason why the user cannot be asked, once for each style of reading the error.
+    /// Returns why the user cannot be asked, once for each style of reading the error; empty if a prompt is possible.
     func obstacles() -> [BiometricFailure] {
         let context = LAContext()
         var error: NSError?

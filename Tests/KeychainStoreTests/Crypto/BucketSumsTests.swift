@@ -5,7 +5,7 @@ import Testing
 
 @testable import KeychainStore
 
-/// The eight encrypted boxes of bucket sums in the header page, each valid for one version of the header.
+/// The bucket sums in the header page: eight encrypted boxes, each valid for one version of the header.
 @Suite struct BucketSumsTests {
     let keys: StoreKeys
 
@@ -19,7 +19,7 @@ import Testing
         first + box * boxCount..<first + (box + 1) * boxCount
     }
 
-    /// Returns the header page before and after a change of the sum of bucket 17, which is in box 1.
+    /// Returns the header page before and after a change of one sum in box 1, that of bucket 17 (digest byte 34).
     private func pages() throws -> (old: [UInt8], new: [UInt8]) {
         var header = StoreHeader(keybagDigest: .zero)
         let old = header.seal(with: keys)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    /// The header authenticates only the tags of the boxes, so such a box is rejected only when it is opened.
+    /// The header authenticates only the tags of the boxes, so a box with other bytes is rejected when it is opened.
     @Test func `an earlier box with the tag of the current one is rejected when a sum is needed`() throws {
         let (old, new) = try pages()
         var page = new

@@ -112,7 +112,7 @@ import Testing
         isRead.signal()
         isChanging.wait()
         #expect(wasRead.withLock { $0 })
-        // Afterwards, changes have a session of their own, and readers see what it writes.
+        // From now on, changes use a session that readers do not use. Readers must see what it writes.
         try calls.update(.generic(), secret: SecretBuffer("2".utf8))
         #expect(try calls.find(.generic()).map(\.secret) == [SecretBuffer("2".utf8)])
     }

@@ -276,7 +276,7 @@ import Testing
         #expect(try count() == Self.names.count)
     }
 
-    /// Returns a key session with the current class keys, as if an attacker had unwrapped and kept them.
+    /// Returns the current class keys, as if an attacker had unwrapped and kept them.
     private func oldKeySession() throws -> KeySession {
         try store.keychain.read { session throws(StatusError) in
             try session.reload()

@@ -7,7 +7,7 @@ import KeychainTestSupport
 import Synchronization
 import Testing
 
-/// Leaving a circle of devices and joining another, locked stores, and messages with several revisions.
+/// Leaving a circle of devices and joining another, locked stores, and watch messages with several revisions.
 @Suite struct CircleChangeTests {
     @Test func `an agent that has not noticed the departure does not change the next circle`() async throws {
         try await DevicePair.run { pair in

@@ -184,7 +184,8 @@ private final class Fleet {
             count += 1
             let expected =
                 Int64(SystemTime.milliseconds()) + Int64(Self.skews[number % Self.skews.count]) * 1_000
-            // A thorough run takes five minutes, so no `Head` is older than 15; the clocks differ by at least 30.
+            // A run takes about five minutes, so each `Head` is less than 15 minutes old. The clocks of any two agents
+            // differ by at least 30 minutes.
             #expect(abs(last - expected) < 900_000, "agent \(number)")
         }
         #expect(count > 2)

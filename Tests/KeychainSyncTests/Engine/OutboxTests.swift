@@ -61,7 +61,8 @@ import Testing
     @Test func `an agent that ends during a push leaves the rest to the next one`() async throws {
         try await DevicePair.run(over: { PausingTransport($0) }) { pair, transport in
             try addItems(to: pair.second)
-            // The second transaction fails, as if the agent ended before etcd answered; the store keeps its bytes.
+            // The second transaction fails, as if the agent ended before etcd answered. The store keeps the bytes of
+            // this transaction, and the next agent sends them.
             transport.beforeTransaction { transport.beforeTransaction { throw EtcdError.unreachable } }
             await #expect(throws: SyncError.self) { try await pair.second.agent.synchronize() }
             #expect(try SyncStore(pair.second.keychain).status().outbox > 0)

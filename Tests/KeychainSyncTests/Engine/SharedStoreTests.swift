@@ -80,7 +80,7 @@ import Testing
             let copy = Program(["KEYCHAIN_HOME": restored, "KEYCHAIN_BACKEND": "embedded"])
             try copy.run("security", ["restore", backup, "--fd", "0"], input: passphrase)
             let device = try Device(pair.server, in: restored)
-            // The backup contains the items, but not the keys of the device: it joins again.
+            // The backup contains the items, but not the keys of the device, so the device must join again.
             #expect(throws: SyncError.notConfigured) { try SyncStore(device.keychain).status() }
             try await device.join(pair.first)
             try await device.agent.synchronize()

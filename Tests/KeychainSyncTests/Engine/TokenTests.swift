@@ -3,7 +3,7 @@
 import KeychainSync
 import Testing
 
-/// A cluster that requires passwords.
+/// A cluster of etcd that requires passwords.
 @Suite struct TokenTests {
     private func client(
         _ server: EtcdServer,

@@ -72,7 +72,7 @@ final class EtcdServer: Sendable {
         }
     }
 
-    /// Posts a message to a member, and returns the answer; `nil` if the member does not answer.
+    /// Posts a message to a member, and returns the answer; `nil` without an answer that is a JSON object.
     private func post(
         _ path: String,
         _ message: String,

@@ -48,8 +48,9 @@ struct Journal {
         }
     }
 
-    /// Expects equal items on all devices, no value that was replaced or deleted, and each other value of the journal
-    /// among the items or the conflicts.
+    /// Expects equal items on all devices, none of them with a value that was replaced or deleted.
+    ///
+    /// Each other value of the journal must be the value of an item or of a conflict.
     func check(_ devices: [Device]) throws {
         var present: [String: String] = [:]
         for account in Set(entries.map(\.account)) {

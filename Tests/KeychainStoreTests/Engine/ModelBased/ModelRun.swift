@@ -31,7 +31,9 @@ struct ModelRun {
         other = try EmbeddedKeychain(at: location)
     }
 
-    /// Runs all operations in a temporary store and returns the first difference, or `nil` if all results agree.
+    /// Runs all operations in a temporary store, and returns the first difference; `nil` if all results agree.
+    ///
+    /// A plaintext name or value in the store's files counts as a difference, too.
     static func divergence(of operations: [Operation], in parent: URL) throws -> Divergence? {
         let directory = parent.appending(component: "run-\(UUID())")
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -49,7 +51,7 @@ struct ModelRun {
         return nil
     }
 
-    /// Returns fewer operations that still cause a divergence; tries for at most 20 seconds.
+    /// Returns the fewest operations, found within 20 seconds, that still cause a divergence.
     static func shrunk(_ operations: [Operation], in parent: URL) throws -> [Operation] {
         var kept = operations
         let deadline = ContinuousClock.now + .seconds(20)
