@@ -112,7 +112,7 @@ struct FaultTrial {
         return outcome
     }
 
-    /// Performs an operation and updates the set of inventories that the store may have.
+    /// Performs an operation, and returns whether it succeeded; updates the set of inventories that the store may have.
     private static func perform(
         _ operation: Operation,
         on keychain: EmbeddedKeychain,

@@ -74,7 +74,7 @@ import KeychainUserPresence
         }
     }
 
-    /// Returns the enrolled fingers, with a generous time limit.
+    /// Returns the enrolled fingers or the error; the time limit is generous.
     private static func fingers() -> String {
         var settings = FingerprintSettings(bus: .system)
         settings.startLimit = 60_000

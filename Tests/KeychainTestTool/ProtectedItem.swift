@@ -77,7 +77,7 @@ struct ProtectedItem {
 
     /// Reads an item twice with one authentication, and once more after invalidating the context.
     ///
-    /// Returns the statuses.
+    /// Returns the result of each read, or the error of the authentication.
     static func proveAndCopy(_ account: String) -> String {
         let context = LAContext()
         let isDone = DispatchSemaphore(value: 0)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct BadInputTests {
     static let verbs = Verb.table.flatMap(\.selectable)
 
-    /// The verbs whose arguments are all operands, or belong to another program.
+    /// The verbs that accept any argument as an operand.
     private static let withoutOptions: Set = ["error", "help"]
 
     private func usage(_ words: String, in home: TemporaryHome, for verb: Verb) throws {

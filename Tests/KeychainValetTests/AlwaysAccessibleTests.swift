@@ -56,7 +56,7 @@ import Valet
         try valet.removeAllObjects()
     }
 
-    /// Earlier versions of Valet added an item with such an account to find the prefix of the program's access groups.
+    /// Earlier versions of Valet added an item with one of these accounts to find the prefix of the access groups.
     @Test(arguments: [
         ("SharedAccessGroupAlwaysAccessiblePrefixPlaceholder", "dku"),
         ("SharedAccessGroupPrefixPlaceholder", "ck"),

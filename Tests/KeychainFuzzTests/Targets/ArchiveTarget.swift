@@ -5,7 +5,7 @@ import KeychainServices
 
 /// Imports a PKCS #12 archive or an encrypted key with a passphrase.
 ///
-/// Without the package trait `PKCS12` nothing is parsed.
+/// Without the package trait `PKCS12`, archives and encrypted keys are not parsed.
 func fuzzArchive(_ data: Data) {
     let file = NSData(data: data)
     // The inputs that the corpus started with have this passphrase.

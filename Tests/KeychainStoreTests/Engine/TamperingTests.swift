@@ -219,7 +219,7 @@ import Testing
         }
     }
 
-    /// Makes the schema one that SQLite cannot parse, as that of a newer SQLite may be.
+    /// SQL that makes the schema unreadable for SQLite, as the schema of a newer SQLite may be.
     private static let unreadableSchema =
         "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE TABLE page (' WHERE name = 'page'"
 

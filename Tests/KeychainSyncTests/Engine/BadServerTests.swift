@@ -121,7 +121,7 @@ import Testing
             let entry = try #require(entries.last { $0.key.contains("/m/") })
             var newer = try #require(entry.value)
             newer[3] = UInt8(ascii: "2")
-            // Stores the changed manifest under a key after that of the newest one, as a newer list of devices.
+            // Stores the changed manifest under a later key than the newest manifest, as a newer list of devices.
             let key = String(entry.key.dropLast(1)) + "9"
             var transaction = EtcdTransaction()
             transaction.changes = [(key, newer)]

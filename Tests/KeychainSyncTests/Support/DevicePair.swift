@@ -42,7 +42,7 @@ struct DevicePair {
         await second.end()
     }
 
-    /// Synchronizes the devices in turn, until each has the other's changes, and those that merging them causes.
+    /// Synchronizes the devices in turn, until each has received the other's changes and the results of merging.
     func synchronize() async throws {
         for device in [second, first, second, first, second] { try await device.agent.synchronize() }
     }

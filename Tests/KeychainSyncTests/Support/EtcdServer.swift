@@ -341,7 +341,7 @@ final class EtcdServer: Sendable {
         }
     }
 
-    /// The last lines of the logs of the members.
+    /// The last line of each member's log.
     var lastLines: [String] { members.map { lastLine($0) } }
 
     private func lastLine(_ member: Member) -> String {

@@ -3,7 +3,7 @@
 import KeychainSync
 import Synchronization
 
-/// A transport that holds back the events of watches or the answers to range requests, and counts both.
+/// A transport that holds back messages of watches or answers to range requests, and counts messages and requests.
 final class HoldingTransport: ForwardingTransport {
     private struct State {
         var holdsEvents = false

@@ -14,7 +14,7 @@ import KeychainServices
         print("KeychainControl: named the traits that are missing")
     }
 
-    /// Returns whether the explanation of a failed call names the missing trait.
+    /// Returns whether the explanations of two failed calls name the missing traits.
     private static func namesMissingTraits() -> Bool {
         var items: CFArray?
         let archive = Data("canary".utf8) as CFData
