@@ -13,7 +13,9 @@ import Synchronization
 final class PromptTable: Sendable {
     private enum Outcome: Sendable {
         case open
-        /// The passcode was right; the number is that of the kept access control key, if there is one.
+        /// The passcode was right; the number is that of the access control key that the daemon keeps.
+        ///
+        /// The number is `nil` after an unlock.
         case answered(UInt64?)
         /// No more answers are accepted.
         case refused(StatusError)
@@ -138,8 +140,10 @@ final class PromptTable: Sendable {
         }
     }
 
-    /// Ends a prompt for its client; returns the number of the kept access control key, if there is one.
+    /// Ends a prompt for the client that has begun it.
     ///
+    /// - Returns: The number under which the daemon keeps the access control key, the key that decrypts items which
+    ///   require the user; `nil` after an unlock, which keeps no such key.
     /// - Throws: The error of the answer that ended the prompt; `userCanceled` with `promptCanceled` if no answer ended
     ///   it; `authenticationFailed` with `promptEnded` for a prompt that is not the client's.
     func end(_ number: Bytes16, for client: Session) throws(StatusError) -> UInt64? {

@@ -18,7 +18,8 @@ package protocol ItemBackend: Sendable {
 
     /// Whether the program has only one access group; `false` if the back end does not know this.
     ///
-    /// If so, a query that contains the whole primary key has at most one match.
+    /// If so, a query that contains the whole primary key has at most one match, except a query for identities:
+    /// several certificates can belong to one key.
     var reachesOneGroup: Bool { get }
 
     /// Whether the keychain has not been unlocked since the machine started; `false` if this is unknown.

@@ -89,7 +89,9 @@ enum DiffieHellman {
             }
         }
 
-        /// Creates a client's public key; refuses 0, 1 and -1, which make the shared key predictable.
+        /// Creates a client's public key; refuses numbers below 2 or above *p* − 2, where *p* is the modulus.
+        ///
+        /// The numbers 0, 1 and *p* − 1 would make the shared key predictable. Also refuses more bytes than *p* has.
         func publicKey(_ bytes: [UInt8]) throws(CallError) -> Key {
             guard (1...publicKeySize).contains(bytes.count),
                 let number = unsafe BN_bin2bn(bytes, CInt(bytes.count), nil),

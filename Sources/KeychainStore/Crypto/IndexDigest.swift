@@ -128,7 +128,7 @@ package struct IndexEntries: Hashable, Sendable {
         }
     }
 
-    /// Decodes the `digests` column of a row; `nil` if it is damaged.
+    /// Decodes the `digests` column of a row; `nil` if it is malformed.
     package init?(_ column: [UInt8]) {
         guard column.count % Entry.byteCount == 0 else { return nil }
         var entries: [Entry] = []
@@ -155,7 +155,7 @@ package struct IndexEntries: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// Returns the index keys of a row's `digests` column; empty if the column is damaged.
+    /// Returns the index keys of a row's `digests` column; empty if the column is malformed.
     static func keys(in column: [UInt8]) -> [[UInt8]] {
         Self(column)?.entries.filter(\.isIndexed).map(\.key) ?? []
     }

@@ -69,7 +69,8 @@ extension Circle {
             with: invitation.code,
             manifest: invitation.offer.manifest
         )
-        // A request that the code cannot decrypt was forged by the server or by another user of the server.
+        // A request that the code cannot decrypt was forged by the server or by another user of the server. A request
+        // with an invalid signature was forged by someone who has the code.
         guard let request else { throw .invitationUnknown }
         return request
     }

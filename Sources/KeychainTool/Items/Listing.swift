@@ -70,7 +70,7 @@ final class Listing {
         return .copyIdentities(request)
     }
 
-    /// Throws ``withheld`` if items were left out.
+    /// If items were left out, prints a message about them and throws ``withheld``.
     func finish() throws(Failure) {
         guard let withheld else { return }
         Console.complain("items that are locked or under access control are not shown")

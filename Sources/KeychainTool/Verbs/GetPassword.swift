@@ -44,7 +44,9 @@ struct GetPassword {
         return ListedItem(found: item)
     }
 
-    /// The password and a newline; on a terminal, the control characters of a UTF-8 password are escaped.
+    /// The password and a newline.
+    ///
+    /// On a terminal, the line breaks, control characters and format characters of a UTF-8 password are escaped.
     private static func line(_ password: [UInt8], onTerminal: Bool) -> [UInt8] {
         let text = onTerminal ? String(validating: password, as: UTF8.self).map(BlobText.line) : nil
         return (text.map { Array($0.utf8) } ?? password) + [UInt8(ascii: "\n")]

@@ -5,7 +5,9 @@ import KeychainClient
 import KeychainModel
 import KeychainObjects
 
-/// `import`: imports everything in a file, or nothing if a part is unreadable.
+/// `import`: imports everything in a file, or nothing if a part is unreadable or cannot be stored.
+///
+/// Items that exist already stay unchanged; the command adds the others and then fails with `duplicateItem`.
 struct ImportItems {
     let arguments: ScannedArguments
 

@@ -104,7 +104,9 @@ package enum PasscodeAgent {
     }
 }
 
-/// The exit statuses of the agent.
+/// The exit statuses with which the agent reports that it got no correct passcode.
+///
+/// The other statuses are 0 for success, ``PasscodeAgent/withoutGroup``, and 64 for invalid arguments.
 extension PinentryFailure {
     package var exitStatus: Int32 {
         switch self {

@@ -7,7 +7,9 @@ import Testing
 
 @testable import KeychainStore
 
-/// The size of the write-ahead log after a store is closed or its process ends.
+/// Closing a store, and opening a store whose process has ended.
+///
+/// The tests measure the size of the write-ahead log, and replace the files of an open store.
 @Suite struct CloseTests {
     private static let caller = Caller(applicationIdentifier: "canary.app", accessGroups: ["canary.app"])
 
