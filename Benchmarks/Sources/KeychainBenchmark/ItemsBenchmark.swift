@@ -53,7 +53,11 @@ struct ItemsBenchmark {
         )
         return [
             rounds.row("KeychainItems, a secret by service and account, cached", 0, target: 0.5),
-            rounds.row("the same, not cached, 10,000 items", 1, target: 2.1),
+            rounds.row(
+                "KeychainItems, a secret by service and account, not cached, 10,000 items",
+                1,
+                target: 2.1
+            ),
         ]
     }
 

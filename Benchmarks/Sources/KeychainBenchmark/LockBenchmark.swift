@@ -40,7 +40,7 @@ struct LockBenchmark {
         )
         return [
             rounds.row("read with a passcode, against one without", 0, target: 1.05),
-            rounds.row("the same, locking by time and by sleep", 1, target: 1.05),
+            rounds.row("read with a passcode, locking by time and sleep, against one without", 1, target: 1.05),
         ]
     }
 
@@ -94,7 +94,7 @@ struct LockBenchmark {
         return [
             Row(work: work, unit: "ms", ours: milliseconds, target: 500),
             Row(
-                work: "the same, as a minimum",
+                work: "\(work), as a minimum",
                 unit: "ms",
                 ours: milliseconds,
                 target: 80,
