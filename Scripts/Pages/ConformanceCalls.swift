@@ -82,7 +82,7 @@ extension ConformanceSection {
             .matrix("unknown match keys are ignored", "an unknown match key"),
             .shown("a match key that does not apply to the item class is `errSecUnimplemented` or ignored, depending on the key", "IdentityMatchTests", "a match key applies to its classes and is ignored or rejected for others", rows: 0),
             .shown("match keys of an identity apply to its certificate", "IdentityMatchTests", "match keys apply to the certificate of an identity", rows: 0),
-            .shown("a match key other than `kSecMatchLimit` in `SecItemAdd`, `SecItemUpdate` or `SecItemDelete`: `errSecParam`, and nothing is changed", "MatchKeyTests", "match keys are rejected by calls that do not search", rows: 0),
+            .shown("a match key in `SecItemAdd`, `SecItemUpdate` or `SecItemDelete`, except `kSecMatchLimitAll` in the last two: `errSecParam`, and nothing is changed", "MatchKeyTests", "match keys are rejected by calls that do not search", rows: 0),
             .shown("a value of the wrong type under a match key that is not ignored: `errSecParam`, except under `kSecMatchIssuers`", "MatchKeyTests", "each match key applies to its classes", rows: 0),
             .shown("issuers are followed through at most ten certificates", "IssuerChainTests", "the issuer chain is followed for at most ten certificates", rows: 0),
         ]),

@@ -210,7 +210,7 @@ final class DaemonSocket {
 }
 
 extension CallHeader {
-    /// The header of a call that changes nothing.
+    /// The header of a call that may be executed twice, and so has no change identifier.
     init(until deadline: CallDeadline) { self.init(deadline: deadline.milliseconds, change: .zero) }
 }
 

@@ -124,7 +124,7 @@ package struct CallCredential: Hashable, Sendable, WireValue {
 package struct CallHeader: Hashable, Sendable, WireValue {
     /// The deadline in milliseconds of `CLOCK_MONOTONIC`; the daemon does not start the call later.
     package let deadline: UInt64
-    /// The identifier of a change, equal in all repetitions of the call; zero if the call changes nothing.
+    /// The identifier of a change, equal in all repetitions of the call; zero if ``DaemonCall/isChange`` is false.
     package let change: Bytes16
     /// Whether the client has sent the change before, so that the daemon may have applied it.
     package var isRepetition: Bool

@@ -28,7 +28,9 @@ public let errSecWrPerm: OSStatus = -61
 /// Memory allocation failed.
 public let errSecAllocate: OSStatus = -108
 
-/// The user cancelled a prompt or did not answer it.
+/// The user or the program cancelled a call or its prompt, or a prompt was not answered in time.
+///
+/// Also returned if another program uses the fingerprint sensor.
 public let errSecUserCanceled: OSStatus = -128
 
 /// A parameter is invalid, or the operation is not possible in the present state; never returned here.

@@ -82,7 +82,7 @@ package struct Circle: Sendable {
         }
     }
 
-    /// How often a transaction is sent if no answer arrives.
+    /// How often a transaction is sent while it fails with transient errors, such as a missing answer.
     private static let attempts = 3
 
     /// Runs a transaction, and returns whether etcd has applied it.

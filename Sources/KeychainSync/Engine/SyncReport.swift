@@ -5,6 +5,8 @@ import KeychainModel
 import KeychainStore
 
 /// The result of the agent's last attempt, which `security sync status` shows.
+///
+/// If several attempts in a row had the same problem, `message` and `time` are those of the first of them.
 struct SyncReport: Codable, Hashable, Sendable {
     /// The code of the problem; `nil` if the last attempt succeeded.
     var problem: String?

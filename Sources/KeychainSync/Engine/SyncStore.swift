@@ -17,9 +17,10 @@ package final class SyncStore {
     var localOnly: [Bytes16: UInt64] = [:]
     /// The local changes to push.
     var outbox = Outbox()
-    /// The store's generation, its number of changes, when the records that wait for an unlock were last checked.
+    /// The store's generation when the records that wait for an unlock were last checked; `nil` to check them again.
     ///
-    /// It is `nil` if they must be checked again.
+    /// The generation is the number of the store's changes. A change by this object requires no check, and so
+    /// increments this value, too.
     var waitingGeneration: UInt64?
     /// The maximum number of records in the next transaction; lowered if etcd refuses a transaction, raised after it
     /// applies one.

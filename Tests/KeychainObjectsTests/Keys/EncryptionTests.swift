@@ -5,7 +5,9 @@ import KeychainObjects
 import KeychainTestSupport
 import Testing
 
-/// Encryption with every algorithm, compared with `openssl` or an independent implementation.
+/// Encryption, compared with `openssl` or an independent implementation.
+///
+/// A thorough run tests every algorithm that is offered, other runs a sample of them.
 @Suite struct EncryptionTests {
     static let algorithms = KeyAlgorithm.offered { if case .encrypt = $0 { true } else { false } }
     static let sizes = [0, 1, 16, 117]
