@@ -7,19 +7,19 @@ extension ConformanceSection {
 
     // swift-format-ignore
     private static let macOS = Self("22 Behaviour of macOS that differs from iOS", rows: 13, [
-        .impossible("a missing dictionary: `errSecParam`", because: "the parameter is not optional"),
-        .shown("`SecItemAdd` first sets the result to `NULL`; here, as on iOS, a failed call leaves it unchanged", "ResultShapeTests", "a failed call leaves the result unchanged"),
-        .matrix("calls that do not search drop match keys; here, as on iOS, such calls return `errSecParam` for them", "the limit one"),
-        .matrix("`SecItemUpdate` drops return keys from the query; here, as on iOS, they are `errSecParam`", "return key true"),
-        .matrix("`kSecValueData` is dropped from queries, where it is ignored anyway", "a secret"),
-        .impossible("lists of keychains, and modification dates, are dropped from dictionaries", because: noShim),
-        .shown("`sync` is dropped beside a persistent reference; here, as on iOS, it is `errSecParam`", "ObjectReferenceTests", "a persistent reference finds only its object"),
+        .impossible("macOS returns `errSecParam` for a missing (`NULL`) dictionary", because: "the parameter is not optional"),
+        .shown("on macOS, `SecItemAdd` first sets the result to `NULL`; here, as on iOS, a failed call leaves it unchanged", "ResultShapeTests", "a failed call leaves the result unchanged"),
+        .matrix("macOS drops match keys from calls that do not search; here, as on iOS, such calls return `errSecParam` for them", "the limit one"),
+        .matrix("macOS drops return keys from the query of `SecItemUpdate`; here, as on iOS, they are `errSecParam`", "return key true"),
+        .matrix("macOS drops `kSecValueData` from queries; here, as on iOS, queries ignore it", "a secret"),
+        .impossible("macOS drops lists of keychains, and modification dates, from dictionaries", because: noShim),
+        .shown("macOS drops `sync` beside a persistent reference; here, as on iOS, it is `errSecParam`", "ObjectReferenceTests", "a persistent reference finds only its object"),
         .matrix("in a call that does not search, macOS returns `errSecParam` for a match key that it does not drop; this package does, too", "a match key for macOS"),
-        .impossible("missing issuer certificates are taken from file keychains", because: "there are no file keychains"),
-        .matrix("`SecItemUpdate` does not drop keys from the new values; this package does not drop any either", "return key true"),
-        .shown("an empty port is accepted; file keychains refuse it", "ClassConversionTests", "a value is returned converted, and the original value finds the item"),
-        .shown("`kSecReturnRef` returns an object for a password; here, as on iOS, it returns none", "ResultShapeTests", "a search for one item returns one object"),
-        .matrix("without `nleg` (`kSecUseDataProtectionKeychain`) a call uses file keychains; here there is only one keychain", "the nleg key"),
+        .impossible("macOS takes missing issuer certificates from file keychains", because: "there are no file keychains"),
+        .matrix("macOS drops no keys from the new values of `SecItemUpdate`, nor does this package", "return key true"),
+        .shown("macOS's file keychains refuse an empty port; here, as on iOS, it is accepted", "ClassConversionTests", "a value is returned converted, and the original value finds the item"),
+        .shown("on macOS, `kSecReturnRef` returns an object for a password; here, as on iOS, it returns none", "ResultShapeTests", "a search for one item returns one object"),
+        .matrix("on macOS, a call without `nleg` (`kSecUseDataProtectionKeychain`) uses file keychains; here there is only one keychain", "the nleg key"),
     ])
 
     // swift-format-ignore
