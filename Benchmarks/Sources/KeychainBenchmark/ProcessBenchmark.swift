@@ -73,8 +73,8 @@ struct ProcessBenchmark {
         together.direction = .atLeast
         return [
             together,
-            Row(work: "\(work): lost", unit: "", ours: Double(lost), target: 0),
-            Row(work: "\(work): failed", unit: "", ours: Double(failures), target: 0),
+            Row(work: "\(work): adds lost", unit: "", ours: Double(lost), target: 0),
+            Row(work: "\(work): adds failed", unit: "", ours: Double(failures), target: 0),
             Row(
                 work: "\(work): longest wait",
                 unit: "ms",
