@@ -34,7 +34,7 @@ import KeychainUserPresence
         }
     }
 
-    /// Removes all variables but those that name the terminal, the display and the language.
+    /// Removes all environment variables but those that name the terminal, the display and the language.
     ///
     /// `PATH` and `HOME` are replaced: toolkits load modules from the home directory, which the user's other programs
     /// can write.
@@ -48,7 +48,9 @@ import KeychainUserPresence
         }
     }
 
-    /// Asks until the passcode is right, the user cancels, a signal arrives, or the daemon accepts no more answers.
+    /// Asks for the passcode until it is right.
+    ///
+    /// - Throws: For example, if the user cancels, a signal arrives, or the daemon accepts no more answers.
     private static func ask(_ arguments: Arguments, until signals: CInt) throws(PinentryFailure) {
         let connection: AgentConnection
         do throws(StatusError) {
@@ -85,7 +87,9 @@ import KeychainUserPresence
     }
 }
 
-/// The arguments: the prompt's number in hexadecimal, and the socket's path unless it is the default.
+/// The arguments: the path of the daemon's socket, unless it is the default, and the number of the prompt.
+///
+/// The daemon has chosen the number, which identifies one request for the passcode; it is in hexadecimal.
 private struct Arguments {
     let socket: String?
     let prompt: Bytes16

@@ -12,7 +12,7 @@ struct Options {
     private(set) var teams = "/etc/keychain/teams.d"
     private(set) var programs = "/etc/keychain/programs.d"
     private(set) var identify: String?
-    /// The program that prompts users; `nil` for `keychain-agent` beside this program.
+    /// The program that asks users for their passcode; `nil` for `keychain-agent` beside this program.
     private(set) var agent: String?
     private(set) var pinentry = "/usr/bin/pinentry"
     private(set) var promptSeconds: UInt32 = 300

@@ -7,7 +7,8 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-/// The items of unsigned programs that are updated: `security codesign adopt`, and registered programs.
+/// The items of unsigned programs that are updated: `security codesign adopt`, and programs that the administrator has
+/// registered.
 @Suite(.enabled(if: SystemDaemon.isPossible, "needs root"))
 struct AdoptionTests {
     private static let passcode = "canary-passcode"
@@ -180,7 +181,7 @@ struct AdoptionTests {
         }
     }
 
-    /// Registers the program `name` of the test's directory, before the daemon starts.
+    /// Lists the program `name` as one that keeps its access group after an update, before the daemon starts.
     private static func register(_ name: String, beside teams: URL, mode: mode_t = 0o644) throws {
         let directory = teams.deletingLastPathComponent()
         let list = directory.appending(component: "programs")

@@ -5,12 +5,12 @@ import Glibc
 import KeychainTestSupport
 import Testing
 
-/// The identification levels of programs that AppArmor confines.
+/// How strongly the daemon identifies programs that AppArmor confines.
 @Suite(.enabled(if: AppArmorProfile.isPossible, "needs root, AppArmor in the kernel, and apparmor_parser"))
 struct AppArmorLevelTests {
     private static let name = "keychain-test-profile"
 
-    /// Runs a signed program under an AppArmor profile; returns the identification level that the daemon records.
+    /// Runs a signed program under an AppArmor profile; returns its `CallerLevel` in the daemon's audit log.
     private static func level(mode: String, sandboxes: [String]) throws -> String? {
         let team = TestTeam()
         return try SystemDaemon.with(teams: { try team.trust(in: $0, sandboxes: sandboxes) }) { daemon in
@@ -65,7 +65,7 @@ struct AppArmorProfile {
     }
 }
 
-/// The identification levels that AppArmor and Snap labels give, tested with simulated labels.
+/// How strongly the daemon identifies programs by AppArmor and Snap labels, tested with simulated labels.
 @Suite(
     .enabled(
         if: SystemDaemon.isPossible && access("/sys/kernel/security/apparmor", F_OK) != 0,
@@ -73,7 +73,7 @@ struct AppArmorProfile {
     )
 )
 struct KernelLabelTests {
-    /// Runs a signed program with a simulated AppArmor label; returns the identification level that the daemon records.
+    /// Runs a signed program with a simulated AppArmor label; returns its `CallerLevel` in the daemon's audit log.
     ///
     /// A file with the label is mounted over the program's `/proc/PID/attr/current`, where the daemon reads it.
     private static func level(label: String, sandboxes: [String]) throws -> String? {

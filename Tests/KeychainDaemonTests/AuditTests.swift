@@ -128,11 +128,13 @@ import Testing
             #expect(files.count == AuditFile.kept && files.first != "000001.log")
             let result = try Self.verify(directory)
             #expect(result.damage == nil && result.head.number == 200 && result.first > 1)
-            // A saved head (anchor) whose record was removed with an old file is not compared, and confirms nothing.
+            // If the record of a saved number and digest (anchor) was removed with an old file, the anchor confirms
+            // nothing.
             let old = AuditHead(number: 1, digest: result.head.digest)
             let anchored = try AuditLogReader.verify(directory.path, anchor: old)
             #expect(anchored.damage == nil && anchored.isAnchorTooOld && !result.isAnchorTooOld)
-            // The record before the oldest kept file can still be an anchor: the file's first line has its digest.
+            // An anchor for the record before the oldest kept file is still compared: that file's first line has its
+            // digest.
             let wrong = AuditHead(number: result.first - 1, digest: result.head.digest)
             #expect(try AuditLogReader.verify(directory.path, anchor: wrong).damage == .anchor(wrong.number))
             // Removing an old file, or one between two others, is detected.

@@ -18,7 +18,7 @@ import Testing
         try EmbeddedKeychain(at: StoreLocation(directory: daemon.store.path))
     }
 
-    /// Waits until the store has no former keys; reads the store's files without calling the daemon.
+    /// Waits until the rotation has ended; reads the store's files without calling the daemon.
     private static func waitForEnd(of daemon: DaemonProcess) throws {
         for _ in 0..<600 {
             if try !embedded(daemon).isRotatingKeys() { return }

@@ -116,7 +116,8 @@ struct LevelTests {
         try SystemDaemon.with(teams: { try team.trust(in: $0, group: group.name) }) { daemon in
             let command = try daemon.copySecurity(signedBy: team)
             let flatpak = try FlatpakRoot(in: daemon.directory)
-            /// Runs the signed command at the level `level` if `isAbove`, otherwise at the level `digest`.
+            /// Runs the signed command so that the daemon gives it the caller level `level` if `isAbove`, otherwise
+            /// `digest`.
             func security(
                 _ arguments: [String],
                 input: String = "",
@@ -190,14 +191,14 @@ extension SystemDaemon {
         return path
     }
 
-    /// Returns the level in the last record of a program in the audit log; `nil` if there is no such record.
+    /// Returns the caller level in a program's last record in the audit log; `nil` if there is no such record.
     func recordedLevel(of program: String) throws -> String? {
         try AuditLevel.last(of: program, in: state.path + "/audit")
     }
 }
 
 enum AuditLevel {
-    /// Returns the level in the last record of a program in an audit log; `nil` if there is no such record.
+    /// Returns the caller level in a program's last record in an audit log; `nil` if there is no such record.
     static func last(of program: String, in directory: String) throws -> String? {
         var level: String?
         _ = try AuditLogReader.verify(directory) { record in

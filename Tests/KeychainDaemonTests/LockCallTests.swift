@@ -102,8 +102,8 @@ import Testing
                 let proof = try Authentication.none.proving(Self.secret("canary passcode"))
                 #expect(proof.isProved)
                 #expect(try Self.copy("canary", with: proof) == "canary")
-                // The daemon discards the keys of a connection when the connection ends, so the result of an
-                // earlier prompt is invalid.
+                // The daemon discards the keys of a connection when the connection ends, so the proof of an earlier
+                // authentication is invalid.
                 daemon.child.end()
                 try daemon.restart()
                 #expect(throws: control.authenticationNeeded) { try Self.copy("canary", with: proof) }

@@ -59,7 +59,7 @@ import Testing
 
     /// Returns selected attributes and the value of each generic password, by account.
     ///
-    /// Items with an access control are left out, as are the access groups of all items without `withGroups`.
+    /// Items with an access control are left out. Without `withGroups`, the attributes do not include the access group.
     static func contents(
         withGroups: Bool = true,
         _ perform: (Request) throws -> Response
@@ -312,7 +312,7 @@ import Testing
                     child.end()
                     try daemon.restart()
                 }
-                // Every item is in the old store or in the daemon.
+                // Every item is in the embedded store or in the daemon's store.
                 let isRenamed = !FileManager.default.fileExists(atPath: path)
                 let moved = (try? Self.contents(of: daemon)) ?? [:]
                 let kept = isRenamed ? [:] : try Self.contents { try source.perform($0, for: Self.every) }

@@ -88,7 +88,7 @@ package struct SignedStatement: Hashable, Sendable {
     package let signedAt: UInt64
     /// The end of validity in seconds since 1970; 0 for no end.
     package let expires: UInt64
-    /// Whether the entitlements apply only to a process whose effective group is the team's group.
+    /// Whether the entitlements apply only to a process whose effective group is the team's system group.
     package let isGroupLevelOnly: Bool
     package let entitlements: SignedEntitlements
 

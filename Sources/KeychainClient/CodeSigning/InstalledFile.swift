@@ -8,7 +8,8 @@ package enum InstalledFile {
     /// Returns whether a file and all folders above it belong to root, and no other user can replace them.
     ///
     /// In a folder with the sticky bit, such as `/tmp`, other users cannot replace a file of root. The result is
-    /// `false` for a relative path, and for one with `/../` or a symbolic link.
+    /// `false` if the file does not exist, and for a path that is relative, contains `/../`, or leads over a symbolic
+    /// link.
     package static func isProtected(_ path: String) -> Bool {
         guard path.hasPrefix("/"), !path.contains("/../"), isProtected(file: "/") else { return false }
         // Check each folder before the files in it: the folder of a user could be on a file system that the user has

@@ -10,7 +10,7 @@ package enum PrivateGroup {
     /// Returns the access group of a program that the administrator has registered.
     package static func ofRegisteredProgram(_ path: String) -> String { registeredPrefix + path }
 
-    /// Returns whether a string is the name of a private group.
+    /// Returns whether a string names the access group of a program without a trusted signature.
     package static func contains(_ group: String) -> Bool {
         if group.hasPrefix(unsignedPrefix) {
             return TeamIdentifier(group.dropFirst(unsignedPrefix.count)) != nil
@@ -19,7 +19,9 @@ package enum PrivateGroup {
             && RegisteredPrograms.isPath(group.dropFirst(registeredPrefix.count))
     }
 
-    /// Returns whether items of a private group may be moved into a group: another private one, or a team's.
+    /// Returns whether the items of an unsigned program may be moved into a group.
+    ///
+    /// The group must be that of a program without a trusted signature, or one of a team.
     package static func canBeAdopted(by group: String) -> Bool {
         if contains(group) { return true }
         guard let team = TeamIdentifier(group.prefix { $0 != "." }) else { return false }

@@ -15,7 +15,7 @@ package enum SignatureSource {
     package static let ofThisProcess: [UInt8]? =
         read("/proc/self/exe", beside: Entitlements.executablePath())
 
-    /// Reads the signature of an executable; `nil` if it has none.
+    /// Reads the signature of an executable; `nil` if it has none that can be read.
     package static func read(_ executable: String) -> [UInt8]? { read(executable, beside: executable) }
 
     private static func read(_ executable: String, beside path: String) -> [UInt8]? {

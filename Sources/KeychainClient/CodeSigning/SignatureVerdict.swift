@@ -45,15 +45,15 @@ package enum Distrust: Hashable, Sendable {
 package struct SignedIdentity: Hashable, Sendable {
     package let team: Team
     package let entitlements: SignedEntitlements
-    /// Whether the entitlements apply only to a process whose effective group is the team's group.
+    /// Whether the entitlements apply only to a process whose effective group is the team's system group.
     package let isGroupLevelOnly: Bool
-    /// The application groups starting with `group.` that only this team's file lists.
+    /// The entitled application groups starting with `group.` that only this team's file lists.
     package let listedGroups: [String]
-    /// The application groups starting with `group.` that no team's file lists.
+    /// The entitled application groups starting with `group.` that no team's file lists.
     ///
     /// In each store, such a group belongs to the first team that uses it.
     package let unlistedGroups: [String]
-    /// The application groups starting with `group.` that another team's file lists, or that several files list.
+    /// The entitled application groups starting with `group.` that another team's file lists, or several files.
     package let refusedGroups: [String]
 
     init(_ statement: SignedStatement, of team: Team, in store: TrustStore) {
@@ -71,13 +71,13 @@ package struct SignedIdentity: Hashable, Sendable {
         (listedGroups, unlistedGroups, refusedGroups) = (listed, unlisted, refused)
     }
 
-    /// The identifier with the team's prefix.
+    /// The program's identifier with the team's prefix.
     package var applicationIdentifier: String { team.identifier.prefix + entitlements.identifier }
 
-    /// The lowest level of identification at which the program gets these entitlements.
+    /// How strongly the program's identity must be established, at least, to get these entitlements.
     package var minimumLevel: CallerLevel { isGroupLevelOnly ? .group : team.minimumLevel }
 
-    /// Returns the caller with this identity in a store; the first of its groups is the default group.
+    /// Returns the caller with this identity in a store; new items are in its first access group by default.
     ///
     /// `claim` decides whether an unlisted application group belongs to the team in this store. Such a group
     /// belongs to the first team that uses it.

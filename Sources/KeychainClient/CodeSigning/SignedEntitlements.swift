@@ -2,7 +2,7 @@
 
 /// The identifier and the groups that a signature grants to an executable.
 package struct SignedEntitlements: Hashable, Sendable {
-    /// The identifier without the team's prefix.
+    /// The program's identifier without the team's prefix.
     package let identifier: String
     package let accessGroups: [String]
     package let applicationGroups: [String]

@@ -7,18 +7,18 @@ package import KeychainStore
 package struct Team: Hashable, Sendable {
     package let identifier: TeamIdentifier
     package let publicKey: Ed25519PublicKey
-    /// The name that prompts show.
+    /// The name that is shown to the user.
     package let name: String
     /// The system group to which the team's set-group-ID executables belong; `nil` if the team file names no group.
     package let group: String?
-    /// The lowest valid serial; signing keys with a lower serial are revoked.
+    /// The lowest valid serial number of a certificate; the signing keys with a lower one are revoked.
     package let minimumSerial: UInt32
-    /// The lowest level at which a caller gets the team's groups.
+    /// How strongly a caller's identity must be established, at least, to get the team's access groups.
     package let minimumLevel: CallerLevel
     package let revokedDigests: [Bytes32]
-    /// The groups starting with `group.` that belong to this team in every store.
+    /// The application groups starting with `group.` that belong to this team in every store.
     package let applicationGroups: [String]
-    /// The sandboxes in which the team's programs reach the level `sandbox`; empty for every sandbox.
+    /// The sandboxes that give the team's programs the caller level `sandbox`; empty if every sandbox does.
     package let sandboxes: [Sandbox]
 
     package init(
@@ -42,7 +42,7 @@ package struct Team: Hashable, Sendable {
         self.sandboxes = sandboxes
     }
 
-    /// Returns whether a program in this sandbox reaches the level `sandbox`; false without a sandbox.
+    /// Returns whether a program in this sandbox has the caller level `sandbox`; false without a sandbox.
     package func accepts(_ sandbox: Sandbox?) -> Bool {
         guard let sandbox else { return false }
         return sandboxes.isEmpty || sandboxes.contains(sandbox)

@@ -2,18 +2,20 @@
 
 package import KeychainModel
 
-/// A prompt for the passcode that the daemon's agent shows, so that this program does not see the passcode.
+/// A request for the user's passcode, which the program `keychain-agent` shows.
 ///
-/// The program runs ``agent`` with the ``arguments``, and then calls ``end()``.
+/// `keychain-agent` sends the passcode to the daemon, so this process does not see it. The user of this type runs
+/// ``agent`` with the ``arguments``, and then calls ``end()``.
 package struct AgentPrompt: Sendable {
     private let daemon: DaemonKeychain
     private let ticket: PromptTicket
     /// A random number that identifies the connection that began the prompt.
     ///
-    /// The daemon keeps the key for items with an access control, which the passcode yields, for that connection only.
+    /// From the passcode, the daemon derives the key for items with an access control. It keeps that key for this
+    /// connection only.
     private let epoch: UInt64
 
-    /// The path of the agent.
+    /// The path of the program `keychain-agent`.
     package var agent: String { ticket.agent }
 
     /// The time limit of the prompt.
@@ -45,13 +47,13 @@ package struct AgentPrompt: Sendable {
         }
     }
 
-    /// Ends the prompt after the agent has ended.
+    /// Ends the prompt after the process that ran ``agent`` has ended.
     ///
-    /// - Returns: The key that the daemon keeps, if the user was authenticated for items with an access control; `nil`
-    ///   after a prompt to unlock the keychain.
-    /// - Throws: The error of the answer that ended the prompt; `userCanceled` with `promptCanceled` if no answer ended
-    ///   it; `authenticationFailed` with `promptEnded` if the connection that began the prompt has ended; the errors of
-    ///   the call to the daemon.
+    /// - Returns: A reference to the key for items with an access control, which the daemon keeps; `nil` after a prompt
+    ///   to unlock the keychain.
+    /// - Throws: The error of the passcode that ended the prompt, such as the third wrong one; `userCanceled` with
+    ///   `promptCanceled` if no passcode ended it; `authenticationFailed` with `promptEnded` if the connection that
+    ///   began the prompt has ended; the errors of the call to the daemon.
     package func end() throws(StatusError) -> KeptKey? {
         let call = DaemonCall.prompt(.end(ticket.prompt))
         let (reply, current) = try daemon.callNumbered(limit: CallDeadline.longCall, call)
@@ -62,7 +64,7 @@ package struct AgentPrompt: Sendable {
     }
 }
 
-/// The connection of the daemon's agent, which shows one prompt.
+/// The connection of `keychain-agent` to the daemon, for the one prompt that it shows.
 package final class AgentConnection {
     private let socket: DaemonSocket
     private let prompt: Bytes16
@@ -70,8 +72,8 @@ package final class AgentConnection {
 
     /// Connects to the daemon, and takes over the prompt with this number.
     ///
-    /// Only root, or the user `keychain`, may serve the socket: the daemon gets the user's passcode. Without `path`,
-    /// the socket is that of the system service.
+    /// Only root, or the user `keychain`, may serve the socket, because the process that serves it gets the user's
+    /// passcode. Without `path`, the socket is that of the system service.
     package init(path: String?, prompt: Bytes16) throws(StatusError) {
         self.prompt = prompt
         let address = path.map(DaemonAddress.ofSystem(at:)) ?? .ofSystem

@@ -125,7 +125,7 @@ extension DaemonKeychain: KeychainBackend {
         return status
     }
 
-    /// Replaces the user's damaged store with a new one that has its valid rows.
+    /// Replaces the user's damaged store with a new one that has its valid rows; `dryRun` only counts them.
     package func repair(dryRun: Bool) throws(StatusError) -> RepairSummary {
         let call = DaemonCall.plain(dryRun ? .previewRepair : .repair)
         guard case .repair(let summary) = try self.call(limit: CallDeadline.longCall, call) else {
@@ -153,7 +153,7 @@ extension DaemonKeychain: KeychainBackend {
         return files.compactMap { try? TeamFile.parse(Array($0.utf8)) }
     }
 
-    /// Lists the access groups of unsigned programs, or moves the items of one, or of a team, into another.
+    /// Lists the access groups of unsigned programs, or moves items into another group or to another team.
     ///
     /// - Throws: For example, `authenticationFailed` with the reason if the passcode is wrong or none is set;
     ///   `missingEntitlement` if the caller may not move the items of this group or team, or if it is not root and

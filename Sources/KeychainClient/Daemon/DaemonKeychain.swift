@@ -39,9 +39,13 @@ package final class DaemonKeychain: Sendable {
     private let line = ForkSafeMutex(Line(isFirst: true))
     /// The connection for calls that find the first one busy.
     private let secondLine = ForkSafeMutex(Line(isFirst: false))
-    /// The keys that the daemon still keeps although this process has released them; the next call discards them first.
+    /// The keys that the daemon still keeps although this process has released them.
+    ///
+    /// The next call on the first connection discards these keys before it sends its own request.
     private let released = Mutex<[(number: UInt64, epoch: UInt64)]>([])
-    /// The maximum number of passwords that the daemon is made to keep: half of its limit for a connection.
+    /// The maximum number of application passwords that the daemon keeps for this process.
+    ///
+    /// It is half of the number that the daemon permits for a connection.
     private static let keptPasswords = 32
     /// The pauses between attempts to reach a daemon that has ended, in milliseconds.
     private static let pauses: [UInt32] = [0, 10, 20, 40, 80, 160, 320, 640]

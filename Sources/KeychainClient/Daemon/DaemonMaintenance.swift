@@ -12,7 +12,7 @@ import KeychainStore
 struct DaemonMaintenance {
     private let daemon: DaemonKeychain
     private let caller: Caller
-    /// The group of this program in an embedded store, which has another name in the system service.
+    /// The access group of this program in an embedded store; the system service gives it another name.
     private let embeddedGroup: String?
 
     init(at address: DaemonAddress) throws(StatusError) {
@@ -58,7 +58,7 @@ struct DaemonMaintenance {
                 summary.isComplete = !status.isRotating
                 return summary
             }
-            // The daemon was restarted, and has not continued yet.
+            // The daemon was restarted, and has not continued the rotation yet.
             try daemon.beginKeyRotation()
         }
     }
@@ -144,7 +144,7 @@ struct DaemonMaintenance {
         return summary
     }
 
-    /// Returns the item with the group that this program has in the daemon; `nil` for an item of another program.
+    /// Returns the item in the access group that the daemon gives this program; `nil` for another program's item.
     private func own(_ item: NewItem) -> NewItem? {
         guard !caller.reachesEveryGroup, case .string(let group)? = item.attributes[.accessGroup] else {
             return item

@@ -71,8 +71,9 @@ package struct StoreMigration: Sendable {
     /// `progress` receives the number of completed items and the number of all items; if it returns `false`, the
     /// migration ends with `userCanceled`.
     ///
-    /// - Throws: The errors of a wrong passcode; `authenticationFailed` with `migrationRefused` if the daemon's store
-    ///   has items and no passcode; `notAvailable` with `writerBusy` if other programs keep changing the store.
+    /// - Throws: For example, the errors of a wrong passcode; `authenticationFailed` with `migrationRefused` if the
+    ///   daemon's store has items and no passcode; `notAvailable` with `writerBusy` if other programs keep changing the
+    ///   store.
     package func run(
         with passcode: borrowing SecretBytes,
         _ progress: MaintenanceProgress
@@ -118,7 +119,7 @@ package struct StoreMigration: Sendable {
         }
     }
 
-    /// Renames the old directory; returns `false` if the store has changed meanwhile.
+    /// Renames the directory of the embedded store; returns `false` if the store has changed since `generation`.
     private func renameSource(
         _ report: inout MigrationReport,
         since generation: UInt64
@@ -149,7 +150,7 @@ package struct MigrationReport: Sendable {
     ///
     /// Their access control requires more than the passcode, or they belong to keys that a daemon has generated.
     package fileprivate(set) var omitted = 0
-    /// The directory of the old store.
+    /// The directory of the embedded store, with its new name if it was renamed.
     package fileprivate(set) var directory: String
     package fileprivate(set) var isRenamed = false
 

@@ -4,7 +4,7 @@ package import KeychainModel
 package import KeychainStore
 
 extension SystemKeychain {
-    /// Returns the level at which the daemon has identified this program; `embedded` if the program uses no daemon.
+    /// Returns how strongly the daemon has established this program's identity; `embedded` without a daemon.
     package static func callerLevel() throws(StatusError) -> CallerLevel {
         if let test = connectionOfTest { return try test.daemon?.identity().level ?? .embedded }
         guard try daemonInUse() != nil else { return .embedded }

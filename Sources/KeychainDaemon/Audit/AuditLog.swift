@@ -126,7 +126,10 @@ package final class AuditLog: Sendable {
         _ = unsafe pwrite(file.number, bytes, bytes.count, 0)
     }
 
-    /// Extends the reserved space if it is less than three quarters of ``reserve``; returns whether a record fits.
+    /// Extends the reserved space if it is less than three quarters of ``reserve``; returns whether to write a record.
+    ///
+    /// A record of a deletion must fit into the space. Before any other record, at least half of ``reserve`` must be
+    /// left.
     private func hasSpace(_ state: inout State, isDeletion: Bool = false) -> Bool {
         guard let file = state.file else { return false }
         let quarter = Self.reserve / 4

@@ -49,8 +49,9 @@ final class SessionAudit: Sendable {
 
     /// Records that a call, or the further use of the connection, was refused after the handshake.
     ///
-    /// A call is refused if only the agent may make it and another program does, or if the agent makes any other call.
-    /// The connection is refused if a program other than the identified one uses it.
+    /// Some calls are only for the program `keychain-agent`, which asks for passcodes. They are refused to other
+    /// programs, and all other calls are refused to `keychain-agent`. The connection is refused if a program other than
+    /// the identified one uses it.
     func refuse(_ error: StatusError) {
         var event = event(.refuse)
         event.result = error.status.rawValue

@@ -5,10 +5,10 @@ import KeychainClient
 import KeychainModel
 import KeychainStore
 
-/// The calls that list private access groups, and that move items into the groups that programs have now.
+/// Lists the access groups of unsigned programs, and moves items into the groups that programs have now.
 ///
-/// No program has both groups, so the daemon moves the items itself, after it has verified the user's passcode. Root
-/// needs no passcode, except for items whose access control requires it.
+/// No program has both the former and the present group, so the daemon moves the items itself, after it has verified
+/// the user's passcode. Root needs no passcode, except for items whose access control requires it.
 struct AdoptionCalls {
     private let stores: StoreTable
     private let session: Session
@@ -148,7 +148,8 @@ struct AdoptionCalls {
         in keychain: EmbeddedKeychain
     ) throws(StatusError) -> Credential {
         let isRoot = session.identity.user == 0
-        // Root also moves the items that require a caller level: root could start any program.
+        // Give root the highest level, which satisfies every access control that restricts how callers are identified.
+        // Root could start any program anyway.
         let level: CallerLevel = isRoot ? .group : session.identity.level
         if isRoot, passcode.bytes.count == 0 { return Credential(accessControlKey: nil, level: level) }
         return Credential(accessControlKey: try keychain.authenticate(with: passcode.bytes), level: level)
@@ -171,7 +172,8 @@ struct AdoptionCalls {
         }
     }
 
-    /// Moves an item; returns `false` if it stays, for example because the new group has an item with the same key.
+    /// Moves an item; returns `false` if it stays, for example because the new group has an item with the same primary
+    /// key.
     ///
     /// Each item is moved in a transaction of its own. If an adoption is interrupted, the next one moves the rest.
     private func move(

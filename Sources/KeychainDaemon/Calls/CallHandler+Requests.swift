@@ -25,7 +25,7 @@ extension CallHandler {
 
     /// Performs a request in an open store.
     ///
-    /// The token performs the requests that make or use a private key that only the daemon can read.
+    /// ``token`` performs the requests that make or use a private key that only the daemon can read.
     private func response(
         to request: Request,
         in keychain: EmbeddedKeychain,

@@ -133,7 +133,7 @@ final class CallHandler: Sendable {
 
     /// Checks that the user's store may grow, and that new items can be opened without a fingerprint.
     ///
-    /// - Throws: `diskFull` with `storeFull` or `diskNearlyFull`; `authenticationFailed` with
+    /// - Throws: For example, `diskFull` with `storeFull` or `diskNearlyFull`; `authenticationFailed` with
     ///   `constraintUnsatisfiable`.
     private func checkLimits(of call: DaemonCall, _ user: uid_t) throws(StatusError) {
         // The system service does not use the fingerprint sensor: an item that requires one could never be opened.
@@ -150,7 +150,7 @@ final class CallHandler: Sendable {
         }
     }
 
-    /// The size of a user's store; zeros without a store.
+    /// The size of a user's store and its number of rows; zeros if the user has no store.
     private func usage(of user: uid_t) throws(StatusError) -> StoreUsage {
         do throws(StatusError) {
             return try stores.store(of: user).use { keychain throws(StatusError) in try keychain.usage() }

@@ -5,7 +5,8 @@ import KeychainModel
 /// Keeps the outcomes of each program's latest changes, so that a repeated change is not applied again.
 ///
 /// A client repeats a change when the connection breaks before the reply. The repetition is refused if the outcome was
-/// not kept, because the change is too old, or its reply is large or contains values or attributes of items.
+/// not kept, for example because the change is too old, or because its reply is large or contains values or attributes
+/// of items.
 final class ChangeResults: Sendable {
     fileprivate enum Entry: Sendable {
         case running
@@ -34,13 +35,14 @@ final class ChangeResults: Sendable {
 
     static let changesOfProgram = 64
     static let programs = 64
-    /// The maximum time to wait for the first application of a repeated change, in milliseconds.
+    /// How long a repeated change waits for the end of its first application, in milliseconds.
     private static let waitMilliseconds: UInt64 = 5_000
     private let state = Monitor(State())
 
     /// Applies a program's change.
     ///
-    /// For a repeated change, returns the first reply, or `outcomeUnknown` if that reply is not recorded.
+    /// For a repeated change, returns the first reply, or `outcomeUnknown` if that reply is not kept or does not come
+    /// in time.
     func apply(_ header: CallHeader, of program: String, _ body: () -> DaemonReply) -> DaemonReply {
         switch decide(header, of: program) {
         case .reply(let reply): return reply

@@ -6,7 +6,7 @@ import KeychainModel
 extension DaemonCall {
     var derivesKey: Bool {
         switch self {
-        // Changing the user's teams requires the passcode, if one is set.
+        // Changing which teams the user trusts requires the passcode, if one is set.
         case .changePasscode, .trustTeam, .removeTeam, .adoption: true
         case .secret(let call, _): call != .keepApplicationPassword
         case .prompt(.answer): true
@@ -58,7 +58,8 @@ extension DaemonCall {
     var concernsStore: Bool {
         switch self {
         case .setLockSettings, .plain(.lock), .prompt(.begin): true
-        // The client was checked when it began the prompt. The agent, which answers it, has no access group.
+        // The client that asks for a passcode prompt was checked at `begin`. The other calls also come from
+        // `keychain-agent`, which shows the prompt and has no access group.
         case .prompt: false
         default: derivesKey || readsWholeStore
         }

@@ -4,7 +4,9 @@ import KeychainModel
 import KeychainStore
 import Synchronization
 
-/// The access control keys and application passwords of one connection; clients refer to them by number.
+/// The keys and application passwords that the daemon keeps for one connection.
+///
+/// The keys open items whose access control requires the passcode. Clients refer to keys and passwords by number.
 final class KeptCredentials: Sendable {
     private enum Entry: Sendable {
         case key(AccessControlKey)
@@ -49,7 +51,9 @@ final class KeptCredentials: Sendable {
         )
     }
 
-    /// Returns the caller's level and the secrets to which a call refers; ignores unknown numbers.
+    /// Returns the kept key and password to which a call refers, the fingerprint result that it claims, and the level.
+    ///
+    /// A number under which nothing is kept is ignored.
     func credential(_ call: CallCredential, at level: CallerLevel) -> Credential {
         state.withLock { state in
             var (key, password): (AccessControlKey?, ApplicationPassword?) = (nil, nil)

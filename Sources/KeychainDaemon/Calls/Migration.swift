@@ -51,7 +51,7 @@ struct Migration {
         return (now - Self.markerSeconds...now).contains(status.st_mtim.tv_sec)
     }
 
-    /// Creates the marker, or sets its time to the present.
+    /// Creates the file ``marker``, or sets its modification time to the present.
     private func markUnfinished() throws(StatusError) {
         let file = Descriptor(
             unsafe open(marker, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -111,8 +111,8 @@ struct Migration {
 
     /// Adds the items that do not exist yet, in one transaction; with `verifies`, adds nothing.
     ///
-    /// - Throws: `authenticationFailed` with `migrationRefused` without a permission, or if an item is in the group of
-    ///   the teams that the user trusts.
+    /// - Throws: For example, `authenticationFailed` with `migrationRefused` if this connection has no permission, or
+    ///   if an item is in the access group that records which teams the user trusts.
     /// - Returns: The indexes of items that exist with other contents or, with `verifies`, that are missing.
     func add(_ items: [NewItem], verifies: Bool) throws(StatusError) -> [UInt32] {
         try store.use { keychain throws(StatusError) in

@@ -6,17 +6,17 @@ package import KeychainModel
 package protocol PrivateKeyToken: Sendable {
     func makeKey() throws(StatusError) -> TokenKey
 
-    /// Signs a digest with a key's stored private half; returns r and s, padded and concatenated.
+    /// Signs a digest with a private key, given as ``TokenKey/privateHalf``; returns r and s, padded and concatenated.
     func sign(_ digest: [UInt8], with privateHalf: SecretBuffer) throws(StatusError) -> SecretBuffer
 
-    /// Multiplies an uncompressed point by a key's stored private half; returns the x coordinate.
+    /// Multiplies an uncompressed point by a private key, given as ``TokenKey/privateHalf``; returns the x coordinate.
     func agree(with point: [UInt8], by privateHalf: SecretBuffer) throws(StatusError) -> SecretBuffer
 }
 
 package struct TokenKey: Sendable {
-    /// The private half itself, or data by which the token finds or decrypts it.
+    /// The private key itself, or data by which the token finds or decrypts it.
     package let privateHalf: SecretBuffer
-    /// The public half: an uncompressed point.
+    /// The public key: an uncompressed point.
     package let point: SecretBuffer
     package let attributes: Attributes
 

@@ -3,7 +3,7 @@
 import KeychainModel
 import KeychainStore
 
-/// The calls of clients and of the agent about prompts for the passcode.
+/// Prompts for the passcode: the calls of clients, which begin them, and of `keychain-agent`, which shows them.
 struct PromptCalls {
     private let prompts: PromptTable
     private let store: UserStore
@@ -42,7 +42,7 @@ struct PromptCalls {
         )
     }
 
-    /// Verifies a passcode from the agent; the store counts a wrong one, and delays later guesses.
+    /// Verifies a passcode that `keychain-agent` sends; the store counts a wrong one, and delays later guesses.
     private func answer(
         _ number: Bytes16,
         _ passcode: SentSecret,
@@ -66,7 +66,8 @@ struct PromptCalls {
             }
         } catch {
             let mayRepeat = prompts.refuse(number, error)
-            // If this error ends the prompt, report `promptEnded`, so that the agent does not ask again.
+            // If this error ends the prompt, report `promptEnded`, so that `keychain-agent` does not ask the user
+            // again.
             throw mayRepeat ? error : StatusError(error.status, .promptEnded)
         }
     }

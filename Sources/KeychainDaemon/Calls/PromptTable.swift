@@ -5,19 +5,20 @@ import KeychainClient
 import KeychainModel
 import Synchronization
 
-/// The open prompts for passcodes.
+/// The prompts for passcodes: a client begins each one, and a process of `keychain-agent` shows it.
 ///
-/// A prompt ends with the right passcode, after three wrong ones or another error, when its client ends it or
-/// disconnects, when its agent disconnects, or after a time limit. If the client or the time limit ends it, the agent
-/// is disconnected.
+/// A prompt ends with the right passcode, after three wrong or malformed ones or another error, when the client ends it
+/// or disconnects, when `keychain-agent` disconnects, or after a time limit. If the client or the time limit ends the
+/// prompt, the daemon disconnects `keychain-agent`.
 final class PromptTable: Sendable {
     private enum Outcome: Sendable {
         case open
-        /// The passcode was right; the number is that of the access control key that the daemon keeps.
+        /// The passcode was right.
         ///
-        /// The number is `nil` after an unlock.
+        /// The number refers to the key that the passcode yields, which the daemon keeps for the client's connection
+        /// and which opens items with an access control. It is `nil` if the prompt was to unlock the keychain.
         case answered(UInt64?)
-        /// No more answers are accepted.
+        /// The prompt has ended with this error, and accepts no more passcodes.
         case refused(StatusError)
     }
 
@@ -37,7 +38,7 @@ final class PromptTable: Sendable {
     /// How long after its time limit a prompt is kept for a client that has not asked for its outcome.
     private static let graceMilliseconds: UInt64 = 10_000
     private let prompts = Mutex<[Bytes16: Prompt]>([:])
-    /// Called after a prompt was added, because its deadline may be the daemon's next one.
+    /// Called after a prompt was added, because its deadline may be the first at which the daemon must act.
     private let onBegin: @Sendable () -> Void
     /// Milliseconds of a clock that tests can advance.
     private let now: @Sendable () -> UInt64
@@ -71,7 +72,7 @@ final class PromptTable: Sendable {
         return number
     }
 
-    /// Removes the ended prompts whose client has not asked for their outcome in time.
+    /// Removes the ended prompts whose client has not asked for their outcome in time, and their keys.
     private static func removeAbandoned(from prompts: inout [Bytes16: Prompt], at time: UInt64) {
         for (number, prompt) in prompts where prompt.deadline + graceMilliseconds < time {
             switch prompt.outcome {
@@ -83,10 +84,10 @@ final class PromptTable: Sendable {
         }
     }
 
-    /// Gives a prompt to an agent of the prompt's user; returns the client, the purpose and the reason.
+    /// Gives a prompt to the process that will show it; returns the client, the purpose and the reason.
     ///
-    /// - Throws: `authenticationFailed` with `promptEnded` if the prompt is unknown, has ended, belongs to another
-    ///   user, or was given to an agent already.
+    /// - Throws: `authenticationFailed` with `promptEnded` if the prompt is unknown, has ended, belongs to another user
+    ///   than the process, or was given to a process already.
     func take(
         _ number: Bytes16,
         by agent: Session
@@ -101,9 +102,9 @@ final class PromptTable: Sendable {
         }
     }
 
-    /// Returns the client and the purpose of an open prompt that an agent shows.
+    /// Returns the client and the purpose of an open prompt that this process of `keychain-agent` shows.
     ///
-    /// - Throws: `authenticationFailed` with `promptEnded` if the prompt is not open, or another agent shows it.
+    /// - Throws: `authenticationFailed` with `promptEnded` if the prompt is not open, or another process shows it.
     func client(
         of number: Bytes16,
         answeredBy agent: Session
@@ -125,7 +126,7 @@ final class PromptTable: Sendable {
         }
     }
 
-    /// Records a refused answer; returns whether the user may try again.
+    /// Records that a passcode was refused; returns whether the user may try again.
     func refuse(_ number: Bytes16, _ error: StatusError) -> Bool {
         prompts.withLock { prompts in
             guard var prompt = prompts[number], case .open = prompt.outcome else { return false }
@@ -144,8 +145,8 @@ final class PromptTable: Sendable {
     ///
     /// - Returns: The number under which the daemon keeps the access control key, the key that decrypts items which
     ///   require the user; `nil` after an unlock, which keeps no such key.
-    /// - Throws: The error of the answer that ended the prompt; `userCanceled` with `promptCanceled` if no answer ended
-    ///   it; `authenticationFailed` with `promptEnded` for a prompt that is not the client's.
+    /// - Throws: The error of the passcode that ended the prompt; `userCanceled` with `promptCanceled` if no passcode
+    ///   ended it; `authenticationFailed` with `promptEnded` for a prompt that is not the client's.
     func end(_ number: Bytes16, for client: Session) throws(StatusError) -> UInt64? {
         let ended = prompts.withLock { prompts in
             prompts[number]?.client === client ? prompts.removeValue(forKey: number) : nil
@@ -160,7 +161,7 @@ final class PromptTable: Sendable {
         }
     }
 
-    /// Ends the prompts that a session has begun as a client or shows as an agent, when its connection ends.
+    /// Ends the prompts that a client has begun or that `keychain-agent` shows, when its connection ends.
     func endAll(of session: Session) {
         let ended = prompts.withLock { prompts in
             let ended = prompts.filter { $0.value.client === session }
@@ -175,7 +176,7 @@ final class PromptTable: Sendable {
 
     private static var cancelled: StatusError { StatusError(.userCanceled, .promptCanceled) }
 
-    /// Ends the prompts whose deadline has passed, and disconnects their agents.
+    /// Ends the prompts whose deadline has passed, and disconnects the processes that show them.
     ///
     /// - Returns: The milliseconds until the next prompt ends; -1 without one.
     func endOverdue() -> CInt {

@@ -108,7 +108,9 @@ final class UserStore: Sendable {
     private let keychain = Mutex<EmbeddedKeychain?>(nil)
     private let used = Atomic<UInt64>(SystemClock.milliseconds)
 
-    /// The user whose name is recorded in the directory; `nil` for a directory that the user owns on disk.
+    /// The user whose name must be in the directory's file `owner`; `nil` in the user service.
+    ///
+    /// In the user service, the directory itself belongs to the user.
     private let owner: uid_t?
 
     init(directory: String, owner: uid_t?) {
@@ -150,7 +152,7 @@ final class UserStore: Sendable {
         }
     }
 
-    /// The location of the store, after a check that its directory belongs to the user.
+    /// The location of the store, after a check that its directory was made for ``owner``.
     func location(creating: Bool) throws(StatusError) -> StoreLocation {
         if let owner { try StoreOwner.check(owner, of: directory, creating: creating) }
         var location = StoreLocation(directory: directory, createsIfMissing: creating)

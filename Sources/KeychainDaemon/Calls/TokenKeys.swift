@@ -19,12 +19,12 @@ struct TokenKeys {
         applicationIdentifier: KeyToken.privateGroup,
         accessGroups: [KeyToken.privateGroup]
     )
-    /// The first bytes of the value of each private half, by which the daemon recognizes it in any result.
+    /// The first bytes of every stored private key, by which the daemon recognizes a private key in a search result.
     private static let mark = Array("KCTOKEN\u{1}".utf8)
 
     /// Makes a key; returns its visible item.
     func make(_ item: NewItem) throws(StatusError) -> Response {
-        // A synchronized item would reach devices that lack the private half.
+        // A synchronized item would reach devices that lack the private key.
         guard item.itemClass == .key, item.secret == nil, item.attributes[.synchronizable] != .number(1)
         else { throw StatusError(.invalidParameter, .wrongValueType, attribute: .synchronizable) }
         let key = try token.makeKey()
@@ -73,7 +73,7 @@ struct TokenKeys {
         )
     }
 
-    /// The attributes by which the private half of a key is found.
+    /// The attributes of the item that contains the private half of a key.
     private static func attributes(of key: PersistentReference) -> Attributes {
         var attributes = Attributes()
         let digits = Array("0123456789abcdef")
@@ -84,7 +84,9 @@ struct TokenKeys {
         return attributes
     }
 
-    /// Uses a key whose item the caller may read; the credential must satisfy the key's access control.
+    /// Signs or does key agreement with a key whose item the caller may read.
+    ///
+    /// The credential must satisfy the key's access control.
     func use(_ request: UseTokenKeyRequest) throws(StatusError) -> Response {
         var filter = ItemFilter(itemClass: .key)
         filter.reference = request.key
@@ -119,7 +121,7 @@ struct TokenKeys {
         unsafe value.withUnsafeBytes { unsafe $0.starts(with: mark) }
     }
 
-    /// Removes the private halves from a result, because no client may receive them.
+    /// Removes the items with private keys from a search result, because no client may receive them.
     ///
     /// - Throws: `itemNotFound` if no other item was found.
     static func withoutPrivateHalves(_ response: Response) throws(StatusError) -> Response {
@@ -130,7 +132,7 @@ struct TokenKeys {
         return .items(others)
     }
 
-    /// Makes changes, and deletes the private halves of the keys that they delete.
+    /// Makes changes; if they delete keys, deletes the items with their private halves, too.
     static func deletingPrivateHalves<Result>(
         in keychain: EmbeddedKeychain,
         of caller: Caller,

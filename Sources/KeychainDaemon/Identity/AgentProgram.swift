@@ -3,7 +3,7 @@
 import Glibc
 import KeychainClient
 
-/// The program that prompts users for the daemon: `keychain-agent`.
+/// The program that asks users for their passcode, and sends it to the daemon: `keychain-agent`.
 ///
 /// It has the set-group-ID bit and a system group of its own. The pinentry program has this group, too, so the daemon
 /// also checks the executable, and that the kernel started it as a set-group-ID program.
@@ -22,7 +22,7 @@ package struct AgentProgram: Sendable {
     let group: gid_t
     private let digest: ExecutableDigest
 
-    /// Checks the installed agent; `nil` if it is missing, or if other programs could impersonate it.
+    /// Checks the installed `keychain-agent`; `nil` if it is missing, or if other programs could impersonate it.
     ///
     /// Root must own the file, which no other user may write and every user may execute. It must have the set-group-ID
     /// bit, but not the set-user-ID bit, and no user may be a member of its group.
@@ -43,9 +43,9 @@ package struct AgentProgram: Sendable {
         self.digest = digest
     }
 
-    /// Returns whether a process of the group runs the agent, and no code that its user has chosen.
+    /// Returns whether a process of the group runs `keychain-agent`, and no code that its user has chosen.
     ///
-    /// A process that already has the agent's group can start the agent with its own `LD_PRELOAD`, but then the kernel
+    /// A process that already has the group can start `keychain-agent` with its own `LD_PRELOAD`, but then the kernel
     /// does not start it in secure-execution mode.
     func isRun(by record: ProgramRecord) -> Bool {
         record.isLocal && record.isSecureExecution && record.executable == digest

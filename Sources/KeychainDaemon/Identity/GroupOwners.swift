@@ -3,7 +3,9 @@
 import Glibc
 import KeychainClient
 
-/// Records which team owns an application group that no team file lists: the first team that uses the group.
+/// Records in the file `groups` which team owns an application group that no team file lists.
+///
+/// The owner is the first team that uses the group.
 struct GroupOwners {
     private let directory: String
     private static let limit = 1 << 20
@@ -12,7 +14,7 @@ struct GroupOwners {
 
     /// Returns whether a team owns a group; if no team does, this team becomes the owner.
     ///
-    /// The result is also `false` if the record cannot be read or written, or is full.
+    /// The result is also `false` if the file `groups` cannot be read or written, or is full.
     func claim(_ name: String, for team: String) -> Bool {
         unsafe mkdir(directory, 0o700)
         guard let (file, bytes) = open(O_CREAT), bytes.count < Self.limit - 1_024 else { return false }
@@ -26,11 +28,11 @@ struct GroupOwners {
             && fdatasync(file.number) == 0
     }
 
-    /// Makes a team the owner of all groups of another team.
+    /// Makes a team the owner of all groups that the file `groups` assigns to another team.
     ///
     /// The new identifier overwrites the old one in place, because all team identifiers have the same length.
     ///
-    /// - Returns: `false` if the record cannot be read or written; `true` if there is none.
+    /// - Returns: `false` if the file cannot be read or written; `true` if there is no file.
     func move(from old: TeamIdentifier, to new: TeamIdentifier) -> Bool {
         guard let (file, bytes) = open() else { return errno == ENOENT }
         let prefix = Array((old.text + " ").utf8)
@@ -46,7 +48,7 @@ struct GroupOwners {
         return isWritten && fdatasync(file.number) == 0
     }
 
-    /// Opens and locks the record; returns it with its complete lines, or `nil` if it cannot be read.
+    /// Opens and locks the file `groups`; returns it with its complete lines, or `nil` on failure.
     private func open(_ creating: CInt = 0) -> (file: Descriptor, lines: ArraySlice<UInt8>)? {
         let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | creating
         let file = Descriptor(unsafe Glibc.open(directory + "/groups", flags, 0o600))

@@ -27,7 +27,9 @@ final class Identification: Sendable {
         agentProgram = Mutex(Self.agent(of: service))
     }
 
-    /// The agent of the system service; `nil` in the user service, or if the agent is missing or not protected.
+    /// The program `keychain-agent` of the system service.
+    ///
+    /// It is `nil` in the user service, and if the program is missing or other users could replace or imitate it.
     var agent: AgentProgram? { agentProgram.withLock { $0 } }
 
     private static func agent(of service: ServerConfiguration.Service) -> AgentProgram? {
@@ -38,7 +40,7 @@ final class Identification: Sendable {
         }
     }
 
-    /// Reads the trusted teams, the registered programs and the agent's executable again.
+    /// Reads the administrator's lists of teams and programs, and the executable of `keychain-agent`, again.
     func reload() {
         let teams = Self.teams(of: service)
         let found = Self.groups(of: teams, service)
@@ -78,10 +80,14 @@ final class Identification: Sendable {
         if case .system(let service) = service { service.identify.hasEnded } else { false }
     }
 
-    /// The number of reloads; a client that was identified before the last reload must connect again.
+    /// How many times the trusted teams were read again.
+    ///
+    /// A client that was identified before the last time must connect again.
     var generation: Int { reloads.load(ordering: .sequentiallyConsistent) }
 
-    /// Looks up the groups once for each reload, because checking a group reads the whole user database.
+    /// Looks up the teams' system groups once for each reading of the teams.
+    ///
+    /// For each client, this would take too long, because checking a group reads the whole user database.
     private static func groups(
         of trust: TrustStore,
         _ service: ServerConfiguration.Service
@@ -212,7 +218,7 @@ final class Identification: Sendable {
 
         /// Creates a program without a trusted signature.
         ///
-        /// Its access group is the private group of its executable, or that of its path if the administrator has
+        /// Its access group is derived from the executable's digest, or from its path if the administrator has
         /// registered it; it has none if the executable was deleted or is not on a local file system.
         init(unsigned record: ProgramRecord, isRegistered: Bool) {
             let group =
@@ -252,7 +258,7 @@ final class Identification: Sendable {
             } else {
                 identity.team.accepts(sandbox) ? .sandbox : .digest
             }
-        // Below the level that the team requires, treat the program as one without a signature.
+        // If the program is identified less strongly than the team requires, treat it as one without a signature.
         guard level >= identity.minimumLevel else {
             return Program(unsigned: record, isRegistered: isRegistered)
         }

@@ -103,7 +103,7 @@ package final class IdentifyClient: Sendable {
         return own
     }
 
-    /// Returns the record of the program that a user's process runs, and its open address space.
+    /// Asks which program a user's process runs; returns the answer and the program's address space.
     ///
     /// - Throws: `missingEntitlement` with `callerRefused` and the number of a ``ProgramRecord/Result`` if the process
     ///   was not identified; `notAvailable` with `daemonTimeout` if there is no reply, or with `systemCall` if

@@ -5,7 +5,7 @@ import Glibc
 import KeychainClient
 import KeychainModel
 
-/// Identifies processes for `securityd`: receives a pidfd; sends a record and the open `maps` file.
+/// Identifies processes for `securityd`: receives a pidfd; sends a ``ProgramRecord`` and the open `/proc/PID/maps`.
 ///
 /// It also checks groups for `securityd`, which cannot read `/etc/gshadow`.
 package final class IdentifyService {
@@ -39,7 +39,7 @@ package final class IdentifyService {
     /// The maximum number of attempts to examine a process that starts another program during the examination.
     private static let attempts = 3
 
-    /// Examines the process of a pidfd; returns the record and the open `maps` of an identified process.
+    /// Examines the process of a pidfd; returns what it found and, of an identified process, the open `maps`.
     func examine(_ process: Descriptor) -> (ProgramRecord, Descriptor?) {
         for _ in 0..<Self.attempts {
             guard let number = ProcessFiles.number(of: process), let files = ProcessFiles(number) else {

@@ -67,9 +67,11 @@ struct ProcessFiles {
         return LocalFileSystems.isLocal(mount: mount, in: bytes)
     }
 
-    /// Whether the process is in a user or PID namespace other than this process's; `nil` if unknown.
+    /// Whether the process is in another user or PID namespace than the process that runs this code.
     ///
-    /// The owner of a PID namespace can send messages in the name of any of its processes.
+    /// It is `nil` if that cannot be read.
+    ///
+    /// The owner of a PID namespace can send messages in the name of any process of the namespace.
     var isInOtherNamespace: Bool? {
         let status = Descriptor(unsafe openat(directory.number, "status", O_RDONLY | O_CLOEXEC))
         guard let numbers = Self.words("NSpid:", in: status),
@@ -85,7 +87,7 @@ struct ProcessFiles {
         return count > 0 ? Array(buffer[..<count]) : nil
     }
 
-    /// Whether another process traces this process; `nil` if unknown.
+    /// Whether the process is traced with `ptrace`; `nil` if that cannot be read.
     var isTraced: Bool? {
         let status = Descriptor(unsafe openat(directory.number, "status", O_RDONLY | O_CLOEXEC))
         return Self.line("TracerPid:", in: status).map { $0 != "0" }
@@ -129,7 +131,7 @@ struct ProcessFiles {
         return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
     }
 
-    /// Returns the first of the ``words(_:in:)``.
+    /// Returns the first word that follows a name in a file; `nil` if there is none.
     private static func line(_ name: String, in file: Descriptor) -> String? { words(name, in: file)?.first }
 
     /// Returns the words that follow a name in the first line that starts with it; `nil` if the first 8 KiB of the file

@@ -11,7 +11,7 @@ struct ProgramRecord: Hashable, Sendable {
         case identified = 0
         /// The process ended, or started other programs too often.
         case gone = 1
-        /// Another process traces this process, and can change what it does.
+        /// Another process traces the process, and can change what the process does.
         case traced = 2
         /// The executable is too large, was written while it was read, or cannot be read.
         case undigestible = 3
@@ -22,7 +22,7 @@ struct ProgramRecord: Hashable, Sendable {
 
     let result: Result
     let executable: ExecutableDigest
-    /// Whether the program may have a private access group: its executable has not been deleted.
+    /// Whether the program may have an access group of its own: its executable has not been deleted.
     let hasPrivateGroup: Bool
     /// The confinement of the process; `nil` if nothing confines it.
     let sandbox: Sandbox?

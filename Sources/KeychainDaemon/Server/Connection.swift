@@ -35,7 +35,7 @@ struct Peer: Hashable, Sendable {
 /// A client's connection, which one worker thread serves at a time.
 final class Connection: Sendable {
     enum Phase: Sendable {
-        /// The client has not yet answered the hello that contains this nonce.
+        /// The client has not yet answered the daemon's first message, which contains this nonce.
         case greeted(Bytes16)
         case open(Session)
         /// No more requests are served. Once the unsent bytes are sent, the client or the daemon closes the connection.
@@ -50,7 +50,7 @@ final class Connection: Sendable {
         var countedBytes = 0
         var hasDeadline = true
         var isWelcomed = false
-        /// The number of reloads, ``Identification/generation``, when the client was identified.
+        /// The value of ``Identification/generation`` when the client was identified.
         var generation = 0
         var polling = AdaptivePolling()
     }
@@ -199,9 +199,9 @@ struct CallerIdentity: Sendable {
     let caller: Caller
     let level: CallerLevel
     let user: uid_t
-    /// The program's name in prompts.
+    /// The program's name when a user is asked for the passcode on its behalf.
     var title = ""
-    /// Whether the program is the daemon's agent, which may answer prompts and make no other call.
+    /// Whether the program is `keychain-agent`, which may show passcode prompts and answer them, and nothing else.
     var isAgent = false
     /// The digest of the executable; `nil` if the client only claims its identity.
     let executable: Bytes32?

@@ -89,7 +89,7 @@ final class ConnectionTable: Sendable {
         state.withLock { $0.deadlines[connection.socket.number] = deadline }
     }
 
-    /// Shuts down the connections whose deadline has passed; their workers then close them.
+    /// Shuts down the connections whose deadline has passed; a worker thread then closes each.
     ///
     /// Returns the milliseconds until the next deadline; -1 if no connection has a deadline.
     func endOverdue() -> CInt {

@@ -79,7 +79,7 @@ extension Server {
                 noteOtherProgram(on: connection, state)
                 return .close
             }
-            // After a reload, do not serve the request: the client repeats it on a new connection.
+            // If the teams were reloaded, do not serve the request: the client repeats it on a new connection.
             guard !isOutdated(state) else { return .keep }
             var writer = handler.reply(to: message.body, for: session)
             defer { writer.erase() }
@@ -191,7 +191,7 @@ extension Server {
 
     /// Tells a client to connect again, because the daemon ends or has reloaded the teams; reads no further request.
     func sayGoodbye(to connection: Connection) {
-        // While a worker serves the connection, its state is locked: the worker says goodbye after its reply.
+        // While a worker thread serves the connection, the state is locked. The thread says goodbye after its reply.
         _ = connection.state.withLockIfAvailable { state in
             guard state.unsent.isEmpty else { return }
             leave(connection, &state)

@@ -79,8 +79,8 @@ package final class Server: Sendable {
     private let stopEvent = Descriptor(eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK)))
     /// The maximum number of threads that poll.
     ///
-    /// It is at most a quarter of the workers, and at most half of the number of processors: the other half remains for
-    /// the clients.
+    /// It is at most a quarter of the worker threads, and at most half of the number of processors: the other half
+    /// remains for the clients.
     private let pollingLimit: Int
     private let turns = Monitor(Turns())
 
@@ -214,7 +214,7 @@ package final class Server: Sendable {
 
     /// Returns the milliseconds until the next deadline; -1 without a deadline.
     ///
-    /// Ends overdue connections and prompts, closes idle stores, and stops a server that was idle for too long.
+    /// Ends overdue connections and passcode prompts, closes idle stores, and stops a server that was idle too long.
     private func waitMilliseconds() -> CInt {
         let next = table.endOverdue()
         handler.stores.closeIdle()
@@ -243,7 +243,7 @@ package final class Server: Sendable {
         }
     }
 
-    /// Reads the trusted teams, the registered programs and the agent's executable again.
+    /// Reads the administrator's lists of teams and programs, and the executable of `keychain-agent`, again.
     ///
     /// Clients are told to connect again, so that they are identified again.
     private func reload() {
@@ -351,7 +351,7 @@ extension Server {
 
 /// An event that the daemon logs; it contains no secret and no value of an attribute.
 package enum ServerEvent: Sendable {
-    /// The team files were read again; `defects` are the names of the files that are not used.
+    /// The administrator's lists of teams and programs were read again; `defects` names those that are not used.
     case reloaded(teams: Int, defects: [String])
     case stopping(isIdle: Bool)
     case refused(user: UInt32, process: Int32, status: Int32)

@@ -25,7 +25,7 @@ package struct ServerConfiguration: Sendable {
     }
 }
 
-/// The limits on the connections, messages, prompts and stores of a daemon's clients.
+/// The limits on the connections, messages, passcode prompts and stores of a daemon's clients.
 package struct ServerLimits: Sendable {
     package var connections = 4_096
     /// The maximum number of a user's connections; lower while fewer connections of the daemon are free.
@@ -40,9 +40,11 @@ package struct ServerLimits: Sendable {
     package var users: ClosedRange<UInt32> = 0...UInt32.max
     /// The limits of a user's store; `nil` for none.
     package var store: StoreLimits?
-    /// The maximum time for a prompt, including repeated attempts, in seconds.
+    /// How long a user may take to enter the right passcode, including repeated attempts, in seconds.
     package var promptSeconds: UInt32 = 300
-    /// The maximum number of access control keys and application passwords that are kept for one connection.
+    /// The maximum number of keys and application passwords that the daemon keeps for one connection.
+    ///
+    /// The keys open items whose access control requires the passcode.
     package var keptCredentials = 64
 
     package init() {}

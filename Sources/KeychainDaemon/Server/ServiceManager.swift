@@ -8,7 +8,7 @@ import KeychainStore
 package enum ServiceManager {
     private static let firstDescriptor: CInt = 3
 
-    /// The listening socket that systemd passed; `nil` unless it passed exactly one to this process.
+    /// The listening socket that systemd passed; `nil` unless it is the only descriptor passed to this process.
     package static func passedListener() -> CInt? {
         guard let process = unsafe getenv("LISTEN_PID"), unsafe atoi(process) == getpid(),
             let count = unsafe getenv("LISTEN_FDS"), unsafe atoi(count) == 1,

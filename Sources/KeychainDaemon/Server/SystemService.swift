@@ -10,10 +10,10 @@ package struct SystemService: Sendable {
     /// The directory of all stores.
     package let state: String
     package let teams: String
-    /// The directory of the lists of registered programs.
+    /// The directory of the lists of unsigned programs that keep their access group after an update.
     package let programs: String
     package let identify: IdentifyClient
-    /// The paths of the agent, which prompts users, and of its pinentry program.
+    /// The paths of `keychain-agent`, which asks users for their passcode, and of the pinentry program that it runs.
     package let agent: AgentProgram.Paths
 
     package init(
@@ -40,7 +40,7 @@ package struct SystemService: Sendable {
         return PrivateDirectory.names(in: directory.number).compactMap { UInt32($0) }
     }
 
-    /// Creates the directory of all stores, and switches to the user that owns it, if one is given.
+    /// Creates the directory of all stores; if an account is given, makes it the owner, and switches to it.
     ///
     /// From then on, no other user can read the stores, trace this process, or dump its memory.
     ///

@@ -86,7 +86,7 @@ struct AdoptItems {
         return account.user
     }
 
-    /// Sends a request to the system service; no other service gives unsigned programs private access groups.
+    /// Sends a request to the system service; no other service gives unsigned programs access groups of their own.
     private func perform(
         _ operation: AdoptionCall.Operation,
         ofUser user: UInt32?
@@ -111,7 +111,7 @@ struct AdoptItems {
         return try TeamPasscode(arguments: arguments).read(asking: ["passcode of the keychain: "])
     }
 
-    /// Returns the private access group that the text names: the group itself, a digest, or an executable's path.
+    /// Returns the access group of an unsigned program, named by the group, a digest, or an executable's path.
     private static func source(_ text: String) throws(Failure) -> String {
         if PrivateGroup.contains(text) { return text }
         if let digest = Hexadecimal.bytes32(text) {

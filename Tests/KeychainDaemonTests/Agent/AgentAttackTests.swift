@@ -7,19 +7,19 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-/// Programs that imitate or disturb the daemon's agent.
+/// Programs that imitate or disturb `keychain-agent`, which asks users for their passcode.
 @Suite(.enabled(if: AgentScene.isPossible, "needs root, and a file system without nosuid"))
 struct AgentAttackTests {
     private static let read = "protected data ak canary"
-    /// The exit status of an agent whose prompt has ended or does not exist.
+    /// The exit status of `keychain-agent` if the prompt to show has ended or does not exist.
     private static let stopped = ChildProcess.Ending.exited(7)
-    /// The exit status of an agent that the daemon refuses.
+    /// The exit status of a `keychain-agent` that the daemon refuses.
     private static let refused = ChildProcess.Ending.exited(6)
-    /// The exit status of an agent that the kernel has started without its group.
+    /// The exit status of a `keychain-agent` that the kernel has started without its set-group-ID group.
     private static let withoutGroup = ChildProcess.Ending.exited(8)
     private static let answers: [ScriptedPinentry.Answer] = [.shell(AgentScene.waitsAndAnswers)]
 
-    /// Calls the closure while the user sees a prompt of an agent, which the user answers afterwards.
+    /// Calls the closure while `keychain-agent` shows a prompt, which the user answers afterwards.
     private static func withPrompt(
         _ body: (AgentScene, (process: pid_t, prompt: String)) throws -> Void
     ) throws {
@@ -39,7 +39,7 @@ struct AgentAttackTests {
 
     @Test func `only an agent of the client's user gets a prompt`() throws {
         try AgentScene.with([.cancel]) { scene in
-            // This test's own process begins the prompt, so no agent has it yet.
+            // This test's own process begins the prompt, so no process of `keychain-agent` shows it yet.
             let client = try RawClient.introduced(to: scene.daemon.socketPath)
             guard case .prompt(let demand) = try client.call(.prompt(.begin(.unlock, reason: nil))) else {
                 return #expect(Bool(false), "no prompt")
@@ -53,7 +53,7 @@ struct AgentAttackTests {
                 environment: ["DISPLAY": ":canary"]
             )
             defer { own.end() }
-            // The user's own agent gets the prompt, and the user cancels it.
+            // A `keychain-agent` of the user who began the prompt gets it, and the user cancels it.
             #expect(try own.wait() == .exited(1))
             #expect(scene.pinentry.prompts == 1)
         }
@@ -79,7 +79,8 @@ struct AgentAttackTests {
     @Test func `an agent that loads a library of the user is refused, even with the agent's group`() throws {
         try Self.withPrompt { scene, agent in
             let group = try #require(SystemGroup.withoutMembers).number
-            // If the caller already runs with the agent's group, the kernel does not mark the agent as set-group-ID.
+            // If the caller already has the group of `keychain-agent`, the kernel does not treat the program as
+            // set-group-ID.
             #expect(try scene.runAgent(agent.prompt, group: group) == Self.withoutGroup)
             let library = try PreloadedLibrary.make(
                 in: scene.daemon.directory,
@@ -88,8 +89,8 @@ struct AgentAttackTests {
             let variables = ["LD_PRELOAD=\(library)"]
             let ending = try scene.runAgent(agent.prompt, group: group, variables: variables)
             #expect(ending == Self.refused)
-            // Started as a set-group-ID program, the agent does not load the library. The daemon does not refuse it,
-            // but another agent already has the prompt.
+            // Started as a set-group-ID program, `keychain-agent` does not load the library. The daemon does not refuse
+            // it, but another process of `keychain-agent` already has the prompt.
             #expect(try scene.runAgent(agent.prompt, variables: variables) == Self.stopped)
         }
     }
@@ -137,7 +138,7 @@ struct AgentAttackTests {
             let pinentry = AgentScene.children(of: agent.process)
             kill(agent.process, signal)
             #expect(try ["-25308", "-128"].contains(client.readLine()))
-            // A killed agent cannot end its pinentry program.
+            // A killed `keychain-agent` cannot end its pinentry program.
             if signal == SIGKILL { for process in pinentry { kill(process, SIGKILL) } }
             #expect(try scene.runAgent(agent.prompt) == Self.stopped)
             #expect(try client.ask(Self.read) == "0")

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import KeychainTestSupport
 
-/// A system service with an installed agent, and the user's keychain with an item that requires the passcode.
+/// A system service with an installed `keychain-agent`, and a keychain with an item that requires the passcode.
 final class AgentScene {
     static let passcode = "canary-of-agent"
     /// Shell commands that answer with the passcode when ``answer()`` is called.
@@ -16,7 +16,7 @@ final class AgentScene {
     private static let greeting =
         "{ env; echo \"PWD=$(pwd -P)\"; echo \"umask=$(umask)\"; } > \"$log.env\"; echo OK ready"
 
-    /// Whether an agent can run: as root, with a group without members and a file system that honors set-group-ID.
+    /// Whether these tests can run: as root, with a group without members and a file system that honors set-group-ID.
     static var isPossible: Bool {
         SystemDaemon.isPossible && SystemGroup.withoutMembers != nil
             && SetGroupIDProgram.honorsSetGroupID(FileManager.default.temporaryDirectory.path)
@@ -53,7 +53,7 @@ final class AgentScene {
         }
     }
 
-    /// Copies the agent as a package installs it; `isPrivileged` is false for a copy without the agent's group.
+    /// Copies `keychain-agent` as a package installs it; `isPrivileged` is false for a copy without its group.
     ///
     /// `addition` is added to the file, which changes its digest.
     static func install(_ path: String, isPrivileged: Bool = true, addition: String = "") throws {
@@ -89,7 +89,7 @@ final class AgentScene {
         return client
     }
 
-    /// Makes the user answer a prompt of ``waitsAndAnswers``.
+    /// Lets the waiting pinentry script ``waitsAndAnswers`` answer with the passcode.
     func answer() throws {
         try Data().write(to: URL(filePath: pinentry.path + "/../log.go").standardizedFileURL)
     }
@@ -116,7 +116,7 @@ final class AgentScene {
         return try child.wait()
     }
 
-    /// The process of the client's agent, with the number of its prompt; `nil` if the client runs no agent.
+    /// The process of `keychain-agent` that the client has started, and its prompt's number; `nil` without one.
     func agent(of client: ChildProcess) throws -> (process: pid_t, prompt: String)? {
         for process in Self.children(of: client.process) {
             let words = Self.text("/proc/\(process)/cmdline").split(separator: "\0").map(String.init)

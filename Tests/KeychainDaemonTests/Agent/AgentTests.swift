@@ -103,7 +103,7 @@ struct AgentTests {
                 ]
             )
             #expect(text.contains("DISPLAY=:canary\n") && text.contains("LC_ALL=C.UTF-8\n"))
-            // The agent does not keep the client's working directory and file mode mask.
+            // `keychain-agent` does not keep the client's working directory and file mode mask.
             #expect(text.contains("PWD=/\n") && text.contains("umask=0077\n"))
         }
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import KeychainDaemon
 
-/// The open prompts of the daemon, and who may take, answer and end them.
+/// Prompts for the passcode, and which processes may show, answer and end them.
 @Suite struct PromptTableTests {
     private static let ended = StatusError(.authenticationFailed, .promptEnded)
     private static let cancelled = StatusError(.userCanceled, .promptCanceled)

@@ -3,7 +3,7 @@
 import KeychainServices
 import Testing
 
-/// The identification level of the attacked program: a column of the table in `Documentation/ThreatModel.md`.
+/// How the attacked program is identified: a column of the table in `Documentation/ThreatModel.md`.
 enum AttackLevel: String, CaseIterable, Sendable {
     case noDaemon = "no daemon"
     case userService = "user service"
@@ -11,7 +11,7 @@ enum AttackLevel: String, CaseIterable, Sendable {
     case sandbox = "`sandbox`"
     case group = "`group`"
 
-    /// Whether the system service identifies the victim.
+    /// Whether the system service identifies the attacked program.
     var isOfSystem: Bool { [.digest, .sandbox, .group].contains(self) }
 }
 
@@ -71,7 +71,7 @@ struct AttackRecord: Sendable {
     let operation: String
     var result: Int32 = errSecMissingEntitlement
     var user = SystemDaemon.User.alice
-    /// Whether the record must name a program that is identified only by its executable's digest.
+    /// Whether the audit record must name a program that is identified only by its executable's digest.
     var isUnsigned = false
 }
 

@@ -11,7 +11,7 @@ struct AttackFailure: Error, CustomStringConvertible {
     let description: String
 }
 
-/// A victim, which stores an item at one identification level, and an attacker's programs.
+/// A victim, which is identified in one way and stores an item, and an attacker's programs.
 final class AttackScene {
     /// The account and the value of the victim's item.
     static let account = "canary"
