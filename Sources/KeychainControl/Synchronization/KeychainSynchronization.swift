@@ -194,7 +194,7 @@ extension KeychainSynchronization {
 }
 
 extension KeychainSynchronization {
-    /// Returns the status, without using the network.
+    /// Returns the status of synchronization, without using the network.
     public func status() throws(KeychainSynchronizationError) -> KeychainSynchronizationStatus {
         KeychainSynchronizationStatus(try run(["status"], returning: SyncAnswer.Status.self))
     }

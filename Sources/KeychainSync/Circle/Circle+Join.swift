@@ -19,8 +19,8 @@ extension Circle {
         guard let manifest = try await currentManifests(state).last else { throw .manifestInvalid }
         guard manifest.member(state.identifier)?.role == .admin else { throw .notAdmin }
         let code = InvitationCode.random()
-        // After a rebuild, which starts a new generation of the circle, a device has no `Head` until it sends its
-        // items again.
+        // After a rebuild, which starts a new generation of the circle, a device has no `Head` (its signed summary)
+        // until it sends its items again.
         let hasHeads = manifest.generation == state.manifest?.generation
         let offer = InvitationOffer(
             circle: state.circle,
@@ -146,20 +146,23 @@ extension Circle {
         let reason = try await send(request.sealed(with: code), as: key, for: invitation)
         repeat {
             do throws(SyncError) {
-                // Accepting the request deletes it and adds a manifest with this device; refusing it only deletes it.
+                // Wait while the request is in etcd. Accepting deletes it and adds this device to the circle; refusing
+                // only deletes it.
                 if reason != .invitationUnknown, try await entry(key) != nil { continue }
                 guard let joined = try await joined(offer, state) else { throw reason }
                 return try store.install(joined, configuration)
             } catch {
-                // The keys of the device are lost if this fails, so an unreachable server is asked again.
+                // If this call fails, the new keys of this device are lost. An unreachable server is therefore asked
+                // again.
                 guard case .etcd(let failure) = error, failure.isTransient else { throw error }
             }
         } while await wait()
         throw .joinTimedOut
     }
 
-    /// Stores the request of this device, and returns the error to throw if the circle then does not contain the
-    /// device.
+    /// Stores the request of this device in etcd.
+    ///
+    /// - Returns: The error that ``join(_:named:_:wait:)`` throws if the circle does not contain this device later.
     private func send(
         _ request: [UInt8],
         as key: String,
@@ -174,13 +177,13 @@ extension Circle {
             // inviting device has accepted the request before it was sent again.
             return .invitationUnknown
         } catch {
-            // The inviting device may have received the request.
+            // The answer of etcd is missing: the inviting device may have received the request, and may accept it.
             guard error == .resultUnknown else { throw error }
             return .resultUnknown
         }
     }
 
-    /// Returns the state of this device with the circle's manifests and keys; `nil` if it was not added.
+    /// Returns the state of this device with the circle's manifests and keys; `nil` if the circle lacks this device.
     private func joined(_ offer: InvitationOffer, _ state: LocalState) async throws(SyncError) -> LocalState?
     {
         guard let manifests = try await manifests(offer, state),
@@ -208,8 +211,9 @@ extension Circle {
         return manifests
     }
 
-    /// Returns the keys of all epochs of the circle: `keys`, those of the newest epoch, decrypt those of the epoch
-    /// before it, and so on.
+    /// Returns the circle's keys of every key epoch, by the number of the epoch.
+    ///
+    /// `keys` are those of the newest epoch. They decrypt the keys of the epoch before it, and so on.
     static func allKeys(_ manifests: [Manifest], _ keys: EpochKeys) -> [UInt32: EpochKeys] {
         var all = [keys.epoch: keys]
         var oldest = keys
@@ -232,7 +236,7 @@ extension Circle {
             }
         }
         // After a rebuild, which starts a new generation of the circle, a device has no `Head` until it sends its
-        // items again.
+        // items again: the numbers in the invitation then say nothing.
         guard state.manifest?.generation == offer.generation else { return }
         for (device, sequence) in offer.sequences where state.manifest?.member(device) != nil {
             guard sequences[device] ?? 0 >= sequence else { throw .rolledBack }

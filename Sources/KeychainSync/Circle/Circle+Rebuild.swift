@@ -4,14 +4,17 @@ import KeychainModel
 import KeychainStore
 
 extension Circle {
-    /// Starts a new generation of the circle, in which all items are sent again under new names; returns its number.
+    /// Starts a new generation of the circle, in which all items are sent again under new names.
     ///
     /// This repairs a circle whose cluster was lost or restored from a backup, or whose records do not match the
     /// sums in the devices' ``Head`` values. A removed device does not know the new names of the records. If another
-    /// admin has started a generation that this device has not received yet, the call starts none.
+    /// admin has started a generation that this device has not received yet, the call starts none, and returns the
+    /// number of that one.
     ///
     /// A call that fails or is killed can be repeated. The call changes only etcd, not the state of this device: the
-    /// agent of each device, including this device, starts the generation when it receives the manifest.
+    /// agent of each device, including this device, starts the generation when it receives the new manifest.
+    ///
+    /// - Returns: The number of the new generation.
     package func rebuild() async throws(SyncError) -> UInt32 {
         let state = try store.state()
         let manifests = try await currentManifests(state)
@@ -54,7 +57,7 @@ extension Circle {
 }
 
 extension RemovedDevice {
-    /// A copy with a zero sum, for a new generation, in which the device has no records.
+    /// A copy for a new generation of the circle, with a zero sum, because the device has no records in it.
     fileprivate var withoutSum: Self {
         Self(device: device, sign: sign, sequence: sequence, headDigest: headDigest, sum: .zero)
     }

@@ -44,7 +44,7 @@ extension Circle {
     /// Returns the circle that has issued a recovery code, and all of its manifests.
     ///
     /// A member verifies only the manifests that it does not know yet. A device that belongs to no circle decrypts the
-    /// anchor in etcd, which contains the digest of the first manifest.
+    /// code's entry in etcd (the anchor), which contains the circle and the digest of its first manifest.
     private func manifests(
         _ known: LocalState?,
         _ code: RecoveryCode
@@ -56,7 +56,7 @@ extension Circle {
         return (anchor.circle, try await manifests(anchor))
     }
 
-    /// Returns all manifests of a circle, after verifying them from the first one, whose digest the anchor contains.
+    /// Returns all manifests of a circle, after verifying them from the first one, whose digest is in the code's entry.
     private func manifests(
         _ anchor: (circle: Bytes16, first: Bytes32)
     ) async throws(SyncError) -> [Manifest] {

@@ -66,7 +66,7 @@ package struct Circle: Sendable {
         try store.install(state, configuration)
     }
 
-    /// Stores the first manifest of a circle.
+    /// Stores a new circle in etcd.
     ///
     /// - Throws: `etcd` with the reason if the server does not answer, or is no etcd server.
     private func commitFirst(_ transaction: EtcdTransaction) async throws(SyncError) {
@@ -87,8 +87,9 @@ package struct Circle: Sendable {
 
     /// Runs a transaction, and returns whether etcd has applied it.
     ///
-    /// The first change must write bytes that no other call writes: they show whether an attempt whose answer was lost
-    /// was applied. If so, the comparisons of the next attempt fail as they do after a change of another device.
+    /// If the answer to an applied attempt is lost, the comparisons of the next attempt fail, as they do after a change
+    /// of another device. The first change therefore writes bytes that no other call writes; if etcd contains them, the
+    /// lost attempt was applied.
     ///
     /// - Throws: `resultUnknown` if all attempts fail; `etcd` at once if the first error is not transient.
     func commit(_ transaction: EtcdTransaction, lease: String? = nil) async throws(SyncError) -> Bool {
@@ -122,7 +123,7 @@ package struct Circle: Sendable {
         }
     }
 
-    /// Returns all manifests of a circle, after verifying them from the first one.
+    /// Reads all manifests of a circle, the versions of its device list, and verifies them from the first one.
     func allManifests(_ paths: CirclePaths) async throws(SyncError) -> [Manifest] {
         var manifests: [Manifest] = []
         for entry in try await entries(prefix: paths.manifests).sorted(by: { $0.key < $1.key }) {
@@ -157,7 +158,7 @@ package struct Circle: Sendable {
 extension Manifest {
     /// Decodes the manifest that an entry of etcd contains, without verifying it.
     ///
-    /// - Throws: `updateNeeded` if it has a newer version; `manifestInvalid` if it is malformed or missing.
+    /// - Throws: `updateNeeded` if its format is unknown; `manifestInvalid` if it is malformed or missing.
     init(_ entry: EtcdEntry) throws(SyncError) {
         guard let value = entry.value else { throw .manifestInvalid }
         guard let manifest = Self(decoding: value) else {

@@ -25,7 +25,7 @@ package struct DeviceKeys: Sendable {
 package struct DevicePublicKeys: Hashable, Sendable {
     /// The Ed25519 key that verifies the records, heads and manifests of the device.
     package let sign: Ed25519PublicKey
-    /// The X25519 key to which the manifest seals the keys of an epoch.
+    /// The X25519 key to which each manifest encrypts the circle's keys.
     package let box: Bytes32
 
     /// The first 16 bytes of the digest of both keys.

@@ -3,7 +3,7 @@
 package import KeychainModel
 package import KeychainStore
 
-/// The keys of a circle during one epoch; removing a device starts a new epoch.
+/// The keys of a circle during one epoch; removing a device or rebuilding the circle starts a new epoch.
 package struct EpochKeys: Sendable {
     package let epoch: UInt32
     package let key: SecretKey

@@ -32,9 +32,9 @@ package enum MemberRole: UInt8, Sendable, CaseIterable {
 package struct Member: Hashable, Sendable {
     package let keys: DevicePublicKeys
     package let role: MemberRole
-    /// The keys of the epoch, sealed to the device.
+    /// The circle's keys of the manifest's epoch, encrypted to the device.
     package let sealedKeys: [UInt8]
-    /// The name of the device, sealed with a key of the epoch.
+    /// The name of the device, encrypted with a key of the circle.
     package let sealedName: [UInt8]
 
     package var identifier: Bytes16 { keys.identifier }
@@ -65,8 +65,8 @@ package struct RemovedDevice: Hashable, Sendable {
 
 /// One version of the signed list of a circle's devices.
 ///
-/// A version is valid if it contains the digest of the previous version, and if an admin or the recovery code of the
-/// previous version has signed it. ``isValid(after:)`` checks this, and that removed devices stay removed.
+/// A valid version contains the digest of the previous version, and is signed by an admin or the recovery code of that
+/// previous version. ``isValid(after:)`` checks this, and that removed devices stay removed, for example.
 package struct Manifest: Hashable, Sendable {
     package static let magic = "KCM1"
     private static let sealedKeyCount = 64 + BoxPrivateKey.overhead
@@ -119,7 +119,7 @@ extension Manifest {
         }
     }
 
-    /// Seals the keys of an epoch to each member, and signs the manifest; `nil` if a member's key is invalid.
+    /// Encrypts the circle's keys to each member, and signs the manifest; `nil` if a member's key is invalid.
     package init?(
         _ draft: Draft,
         keys: EpochKeys,
@@ -145,7 +145,7 @@ extension Manifest {
         self.init(decoding: writer.bytes)
     }
 
-    /// Encodes the members, and seals their names and the keys; `nil` if a member's key is invalid.
+    /// Encodes the members, and encrypts their names and the circle's keys; `nil` if a member's key is invalid.
     private static func encoded(
         _ members: [(keys: DevicePublicKeys, role: MemberRole, name: String)],
         _ keys: EpochKeys
@@ -294,7 +294,7 @@ extension Manifest {
         return member.keys.sign.isValid(Array(encoded[count...]), of: Array(encoded[..<count]))
     }
 
-    /// Decrypts the keys of the epoch; `nil` if the device is no member or the keys are not authentic.
+    /// Decrypts the circle's keys of this manifest's epoch; `nil` if the device is no member or they are not authentic.
     package func keys(of device: DeviceKeys) -> EpochKeys? {
         guard let member = member(device.identifier), var bytes = device.box.open(member.sealedKeys) else {
             return nil

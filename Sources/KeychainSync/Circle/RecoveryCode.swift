@@ -8,7 +8,7 @@ import KeychainStore
 /// The keys of a member with the role ``MemberRole/recovery`` are derived from the code.
 package struct RecoveryCode: Sendable {
     private let code: TypedCode
-    /// Names the anchor in etcd, see ``sealedAnchor(of:)``; reveals nothing about the code.
+    /// The name of the code's entry in etcd, see ``sealedAnchor(of:)``; reveals nothing about the code.
     package let identifier: Bytes16
     /// The keys of the code's member, derived from the code.
     package let device: DeviceKeys
@@ -44,9 +44,9 @@ package struct RecoveryCode: Sendable {
         SynchronizationCryptography.deriveKey("recovery anchor", from: code.secret)
     }
 
-    /// Seals the identifier of a circle and the digest of its first manifest.
+    /// Encrypts the code's entry in etcd (the anchor): a circle's identifier, and the digest of its first manifest.
     ///
-    /// With them, a device that has only the code finds the circle, and detects a circle that the server has
+    /// With this entry, a device that has only the code finds the circle, and detects a circle that the server has
     /// forged.
     package func sealedAnchor(of first: Manifest) -> [UInt8] {
         SynchronizationCryptography.seal(

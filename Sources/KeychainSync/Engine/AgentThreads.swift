@@ -12,7 +12,7 @@ import NIOPosix
 /// threads of these queues. The threads of serial queues are not counted, but end some seconds after their last work.
 /// The agent therefore uses only a serial queue and the event loops of SwiftNIO.
 package enum AgentThreads {
-    /// The serial queue of event sources.
+    /// The serial queue of the agent's Dispatch event sources.
     package static let queue = DispatchQueue(label: "keychain-sync")
 
     /// Runs the process's tasks on the threads of SwiftNIO instead of global queues.
@@ -20,7 +20,7 @@ package enum AgentThreads {
     /// Call this once, before the first task. SwiftNIO's own function for this finds the runtime's hook only in a
     /// dynamic library, but the packaged agent links the runtime statically.
     package static func runTasksOnEventLoops() {
-        // SwiftNIO uses the hook with the same compilers only: later runtimes may not have it.
+        // SwiftNIO, too, uses the hook only with these compilers: later runtimes may not have it.
         #if compiler(<6.4)
         unsafe cexecutor_install { job in
             let job = unsafe unsafeBitCast(job, to: UnownedJob.self)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The random pauses between attempts.
+/// The random pauses after failed attempts of the agent.
 ///
 /// A pause takes at least half of a limit and at most the limit. The limit starts at 0.1 s, and each failure
 /// doubles it, up to 60 s.

@@ -3,10 +3,10 @@
 /// The keys under which etcd stores the data of a circle.
 package struct CirclePaths: Hashable, Sendable {
     package let prefix: String
-    /// A key that every change of the circle writes, except the deletion of former generations.
+    /// A key that every change of the circle's data writes, except the deletion of data from before a rebuild.
     ///
-    /// Its revision therefore shows whether there is a change that a device has not received. It is outside of the
-    /// prefix, so that watches of the prefix receive no event for it.
+    /// The key's revision therefore shows whether there is a change that a device has not received. The key is outside
+    /// of the prefix, so that watches of the prefix receive no event for it.
     package let newest: String
     private let generation: String
 

@@ -12,14 +12,14 @@ enum StatePage {
     static let device: Int64 = 0
     /// Endpoints and credentials of etcd; readable after the first unlock.
     static let configuration: Int64 = 1
-    /// The ``EpochKeys`` of all epochs of the circle; readable after the first unlock.
+    /// The circle's ``EpochKeys``, one for each key epoch; readable after the first unlock.
     static let epochKeys: Int64 = 2
     static let cursor: Int64 = 3
     static let inFlight: Int64 = 6
     static let report: Int64 = 7
     static let pause: Int64 = 8
     static let metrics: Int64 = 9
-    /// The rows that the server has refused because of their size.
+    /// The rows that cannot be pushed, for example because the server has refused them as too large.
     static let refused: Int64 = 10
     static let all = SynchronizationSession.numbers
     static let records: ClosedRange<Int64> = (1 << 20)...(1 << 32)
@@ -46,7 +46,7 @@ struct LocalState: Sendable {
     var cursor = SyncCursor()
     var heads: [Bytes16: KnownHead] = [:]
     var records: [Bytes32: RecordState] = [:]
-    /// The number of the page that contains a device's head, and the revision of that head.
+    /// For each device, the number of the page that contains its ``Head``, and the revision of that head.
     private var headPages: [Bytes16: (number: Int64, revision: UInt64)] = [:]
     /// The number of the page that contains the state of a record, by the record's name.
     var pages: [Bytes32: Int64] = [:]
@@ -71,10 +71,10 @@ struct LocalState: Sendable {
     var manifest: Manifest? { manifests.last }
     var member: Member? { manifest?.member(identifier) }
     var currentKeys: EpochKeys? { manifest.flatMap { keys[$0.epoch] } }
-    /// The current keys, if this device may write.
+    /// The circle's current keys; `nil` if this device may not write.
     var writingKeys: EpochKeys? { member?.role.writes == true ? currentKeys : nil }
 
-    /// Returns the head of this device if another copy of this store has written it; `nil` otherwise.
+    /// Returns this device's newest ``Head`` if another copy of this store has written it; `nil` otherwise.
     func foreignHead(among heads: [Bytes16: KnownHead]) -> KnownHead? {
         guard let own = heads[identifier], own.revision > cursor.headRevision,
             own.head.digest != cursor.headDigest, own.head.digest != inFlight?.head.digest
@@ -123,7 +123,7 @@ struct LocalState: Sendable {
 }
 
 extension LocalState {
-    /// Loads the state; `nil` if the store belongs to no circle.
+    /// Loads the state of synchronization; `nil` if the store belongs to no circle.
     ///
     /// - Throws: `interactionNotAllowed` with `classKeyAbsent` before the first unlock; `undecodable` with
     ///   `recordDamaged` if a page is damaged.
@@ -220,7 +220,7 @@ extension LocalState {
         return saved == own
     }
 
-    /// Saves the keys of all epochs, and the manifests that follow the first `count` ones.
+    /// Saves the circle's keys of every epoch, and the manifests that follow the first `count` ones.
     func saveManifests(
         after count: Int = 0,
         in session: SynchronizationSession

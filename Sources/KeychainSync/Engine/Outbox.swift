@@ -5,21 +5,22 @@ import KeychainStore
 
 /// The rows whose changes may have to be pushed.
 ///
-/// Whether a row must be pushed depends on the row, on the state of its record, and on the lock state. All of
-/// them are in the store, and all rows are read again only if another connection has changed the store: if the store's
-/// generation, which counts all changes, is not the expected one. A row stays in the outbox until a check shows that it
-/// need not be pushed, or cannot be pushed now. A change that etcd has refused is therefore prepared again.
+/// Whether a row must be pushed depends on the row, on the state of its record, and on the lock state. All three
+/// are in the store. The store counts its changes: all rows are read the first time, and again only if this number, the
+/// store's generation, shows that another connection has changed the store. A row stays in the outbox until a check
+/// shows that it need not be pushed, or cannot be pushed now. A change that etcd has refused is therefore prepared
+/// again.
 struct Outbox {
     /// The identities of the rows to check, the next one last.
     private var candidates: [ItemIdentity] = []
-    /// The candidates whose rows no longer exist, after a check that no other program has removed rows.
+    /// The candidates whose rows no longer exist; it was checked that no program without the store's keys removed them.
     private var gone: Set<ItemIdentity> = []
-    /// The generation of the store up to which the candidates are complete; `nil` before all rows were read.
+    /// The store's number of changes up to which the candidates are complete; `nil` before all rows were read.
     private var generation: UInt64?
 
     /// Returns at most `limit` rows to push, with different record names; locked rows wait for an unlock.
     ///
-    /// If it throws, the outbox must be discarded.
+    /// After an error, the caller must discard the outbox, which may have lost candidates.
     mutating func next(_ limit: Int, _ rows: DirtyRows) throws(StatusError) -> [DirtyRow] {
         let found = try take(limit, rows)
         // Read all rows only once no candidate is left. Another program may change the store during the whole push, and
@@ -49,9 +50,9 @@ struct Outbox {
         return found
     }
 
-    /// Adds the rows whose records' states the agent has set in a change of the store.
+    /// Adds rows to check, after the agent has changed what the store knows about their records.
     ///
-    /// `generation` is the store's generation before this change.
+    /// `generation` is the store's number of changes before the agent's change.
     mutating func add(_ identities: [ItemIdentity], changedAfter generation: UInt64) {
         guard let known = self.generation else { return }
         candidates += identities
@@ -95,7 +96,7 @@ struct DirtyRows {
         self.keys = keys
     }
 
-    /// The generation of the store that the rows are read from.
+    /// The number of changes of the store from which the rows are read.
     var generation: UInt64 { session.generation }
 
     /// Reads all rows, without decrypting them, and returns the identities of those that may have to be pushed.
@@ -114,14 +115,14 @@ struct DirtyRows {
         return (changed, Set(gone.map(\.identity)))
     }
 
-    /// Throws if another program has removed rows from the file: other devices must not delete the items.
+    /// Throws if a program without the store's keys has removed rows: other devices must not delete these items.
     private func verifyRows(unless isVerified: Bool) throws(StatusError) {
         if !isVerified { try session.verifyRows() }
     }
 
     /// Returns a row to push; `nil` if it need not be pushed, or cannot be pushed now, for example if it is locked.
     ///
-    /// With `isVerified`, a check has already shown that no other program has removed rows from the file.
+    /// With `isVerified`, it was already checked that no program without the store's keys has removed rows.
     func dirtyRow(of identity: ItemIdentity, isVerified: Bool) throws(StatusError) -> DirtyRow? {
         if let row = try session.row(of: identity) { return try dirty(row) }
         guard let known = state.record(of: identity), known.isDeletedWithoutRow else { return nil }
@@ -148,7 +149,8 @@ struct DirtyRows {
     private func isUnsent(_ row: SynchronizedRow, _ known: RecordState?) -> Bool {
         // Do not push the tombstone of an item that was never pushed: no other device has the item.
         guard let known else { return !row.isTombstone }
-        // Unlocked rows already have their new names; a row that still has a former name waits for an unlock.
+        // A rebuild of the circle changes the names of records. The new name is computed from the decrypted item, so
+        // a row whose record still has the former name waits for an unlock.
         guard !known.hasFormerName, known.pending.isEmpty else { return false }
         return known.needsPush || !known.matches(row)
     }
@@ -164,7 +166,8 @@ struct DirtyRows {
             return nil
         }
         let name = keys.name(of: item)
-        // Search by name, too: the state of a tombstone without a row does not have the row's identity.
+        // Search by the record's name, too: if only the item's tombstone was received, the identity in its state is a
+        // placeholder.
         let replaced = state.records[name]
         if let replaced, !replaced.pending.isEmpty { return nil }
         let isUnchanged = replaced.map { $0.matches(row) } ?? false
@@ -189,7 +192,7 @@ struct DirtyRows {
 }
 
 extension RecordState {
-    /// Whether a tombstone must be pushed if the item has no row.
+    /// Whether a tombstone must be pushed if the store has no row of the item.
     fileprivate var isDeletedWithoutRow: Bool {
         !hasFormerName && pending.isEmpty && (kind == .item ? version > 0 : needsPush && version == 0)
     }
@@ -199,7 +202,7 @@ extension RecordState {
 }
 
 extension LocalState {
-    /// Returns the state of the record of a row's item.
+    /// Returns what is known about the record of the item with this identity.
     fileprivate func record(of identity: ItemIdentity) -> RecordState? {
         names[identity].flatMap { records[$0] }
     }

@@ -28,9 +28,9 @@ struct RecordState: Hashable, Sendable {
     var receivedClock = HybridClock(value: 0)
     /// Whether the row must be pushed although it is unchanged.
     ///
-    /// The row has won over the record in etcd, or a new generation of the circle has started.
+    /// This is so if the row has won over the record in etcd, or if the circle was rebuilt.
     var needsPush = false
-    /// Whether `name` is that of a former generation of the circle; the current name is computed after an unlock.
+    /// Whether `name` is the name from before a rebuild of the circle; the new name is computed after an unlock.
     var hasFormerName = false
     /// Whether this is a tombstone that was deleted from etcd because every active device had received it.
     var isCollected = false
@@ -115,9 +115,9 @@ struct RecordState: Hashable, Sendable {
 struct SyncCursor: Hashable, Sendable {
     /// The identifier of the etcd cluster; 0 before the first contact.
     var cluster: UInt64 = 0
-    /// The revision up to which changes were applied.
+    /// The revision of etcd up to which changes were applied.
     var revision: UInt64 = 0
-    /// The sequence number of this device's last ``Head``.
+    /// The sequence number of this device's last ``Head``, or of a later one that etcd has not applied.
     var sequence: UInt64 = 0
     var headDigest = Bytes32.zero
     /// The revision of etcd at which this device's last head was written.

@@ -44,7 +44,7 @@ package actor SyncAgent {
     /// How often the agent has read all states of records to find tombstones to delete.
     package var tombstoneScanCount: Int { store.tombstoneScanCount }
 
-    /// Discards the state in memory, because another process may have changed it.
+    /// Discards the state in memory, because another process may have changed the state in the store.
     package func reload() { store.reload() }
 }
 
@@ -60,7 +60,7 @@ extension SyncAgent {
         try store.applyPending()
     }
 
-    /// If this error shows that an admin has created a new generation of the circle, starts that generation.
+    /// After an error, starts the circle's new generation, if an admin has created one by rebuilding the circle.
     ///
     /// - Returns: Whether a generation was started.
     private func startNewGeneration(after error: SyncError) async throws(SyncError) -> Bool {
@@ -105,14 +105,14 @@ extension SyncAgent {
         }
     }
 
-    /// Reads all keys of the circle at one revision, and verifies the sum over the records.
+    /// Reads all keys of the circle at one revision, verifies that no record is missing, and applies the changes.
     func pullCompletely() async throws(SyncError) {
         log(SyncEvent(.fullResynchronization))
         do throws(SyncError) {
             try await readCompletely()
         } catch {
             guard error == .inconsistent else { throw error }
-            // This member of the cluster may return wrong data: read once more, from the next member.
+            // This member of the etcd cluster may return wrong data: read once more, from the next member.
             await client.skipMember()
             try await readCompletely()
         }
@@ -183,7 +183,7 @@ extension SyncAgent {
 }
 
 extension SyncAgent {
-    /// After this many failed pushes in a row, because of other devices' changes, `busy` is thrown.
+    /// After this many failed pushes in a row, for example because of other devices' changes, `busy` is thrown.
     private static let attempts = 20
 
     func pushAll() async throws(SyncError) {
@@ -204,7 +204,7 @@ extension SyncAgent {
 
     /// Deletes tombstones from etcd that every active device has received, and discards old local data.
     ///
-    /// The local data are the states of tombstones that were deleted from etcd, and conflicts.
+    /// The local data are the states of tombstones that were deleted from etcd, and versions that lost a conflict.
     private func collectTombstones() async throws(SyncError) {
         var names = try store.findTombstones()
         while let change = try store.prepareCollection(of: &names) {
@@ -266,9 +266,9 @@ extension SyncAgent {
         return try await resolve(change)
     }
 
-    /// Returns the revision at which etcd has applied a change whose comparison failed or whose answer was lost.
+    /// Finds out whether etcd has applied a change, although its comparison failed or its answer was lost.
     ///
-    /// Abandons the change and returns `nil` if etcd has not applied it.
+    /// If etcd contains the change's ``Head``, returns its revision. Otherwise abandons the change and returns `nil`.
     private func resolve(_ change: InFlightChange) async throws(SyncError) -> UInt64? {
         let key = try store.state().paths.head(change.head.device.hexadecimal)
         let head = try await calling { () async throws(EtcdError) in try await client.entry(key) }

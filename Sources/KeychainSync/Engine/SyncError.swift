@@ -7,7 +7,7 @@ package enum SyncError: Error, Hashable, Sendable {
     case store(StatusError)
     case notConfigured
     case alreadyConfigured
-    /// A page of the state of synchronization is damaged, or has the format of an earlier, unreleased version.
+    /// The saved state of synchronization is damaged, or has the format of an earlier, unreleased version.
     case stateUnreadable
     /// The keys of the device can be read only after the first unlock.
     case locked
@@ -16,15 +16,15 @@ package enum SyncError: Error, Hashable, Sendable {
     case systemService
     /// No attempt to change the circle was acknowledged, but etcd may have made the change.
     case resultUnknown
-    /// The records do not match the signed ``Head`` of each device.
+    /// Data in etcd are forged or missing: for example, the records do not match the signed ``Head`` of each device.
     case inconsistent
     /// The cluster is a different one, or has lost changes that this device had received.
     case rolledBack
     /// Another copy of this store writes with the same device keys.
     case deviceKeyUsedTwice
-    /// A record, head or manifest has an unknown version.
+    /// A record, ``Head`` or ``Manifest`` has the format of a newer version of the program.
     case updateNeeded
-    /// The chain of manifests is broken.
+    /// A manifest, the signed list of the circle's devices, is malformed or not a valid successor of the one before.
     case manifestInvalid
     /// Another admin has changed the circle at the same time.
     case manifestConflict
@@ -116,8 +116,10 @@ package enum SyncError: Error, Hashable, Sendable {
 }
 
 extension SyncError {
-    /// Returns the error for a value that cannot be decoded: `updateNeeded` if it begins with the name in the magic
-    /// string but another version, and `error` otherwise.
+    /// Returns the error for a value that cannot be decoded: `updateNeeded` or `error`.
+    ///
+    /// A magic string such as `KCM1` ends with the format's version. The error is `updateNeeded` if the value begins
+    /// with the same letters and another version.
     static func undecodable(_ value: [UInt8], _ magic: String, _ error: Self) -> Self {
         let name = magic.utf8.dropLast()
         return value.starts(with: name) && !value.starts(with: magic.utf8) ? .updateNeeded : error

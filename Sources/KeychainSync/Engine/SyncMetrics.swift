@@ -29,7 +29,7 @@ package final class SyncMetrics: Sendable {
         /// The acknowledgements by duration: at index n, those that took from 2^(n−1) to less than 2^n ms; the last
         /// also counts longer ones.
         var durations = [Int](repeating: 0, count: 20)
-        /// The counts that the store contains.
+        /// The counts that were last saved in the store.
         var saved: Counts?
     }
 

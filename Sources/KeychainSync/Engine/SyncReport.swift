@@ -67,9 +67,9 @@ package struct SyncStatus: Codable, Hashable, Sendable {
     package var epoch: UInt32
     package var generation: UInt32
     package var manifestVersion: UInt64
-    /// The first 16 hexadecimal digits of the digest of the newest manifest and all heads.
+    /// The first 16 hexadecimal digits of the digest of the newest ``Manifest`` and of each device's newest ``Head``.
     ///
-    /// It is equal on devices that have seen the same manifest and heads.
+    /// It is equal on devices that have received the same manifest and heads.
     package var fingerprint: String
     package var cluster: String
     package var revision: UInt64
@@ -95,7 +95,7 @@ package struct SyncStatus: Codable, Hashable, Sendable {
     package var message: String?
     /// When `problem` last changed, in milliseconds since 1970; `nil` before the agent's first attempt.
     package var since: UInt64?
-    /// The agent's counts when it last saved them, at a tick or its end; `nil` if it has saved none.
+    /// The agent's counts when it last saved them, at its periodic work or its end; `nil` if it has saved none.
     package var metrics: SyncMetrics.Counts?
 }
 

@@ -11,17 +11,17 @@ package actor SyncRunner {
     private enum Signal: Sendable {
         /// The files of the store have changed.
         case local
-        /// The watch with this number has received changes.
+        /// The watch of etcd with this number has received changes.
         case events(Int, EtcdEvents)
-        /// The watch with this number has ended.
+        /// The watch of etcd with this number has ended.
         case ended(Int, EtcdError?)
         /// The time between two ticks has passed.
         case tick
         /// The newest revision of the circle, requested by the connection with this number.
         case newest(Int, UInt64)
-        /// The watch with this number should have reported this revision by now.
+        /// The watch of etcd with this number should have reported this revision by now.
         case overdue(Int, UInt64)
-        /// The pause after a failure is over.
+        /// The pause after the failure of the attempt with this number is over.
         case retry(Int)
     }
 
@@ -44,7 +44,7 @@ package actor SyncRunner {
     /// Whether to connect again when the store changes, because an unlock or resume may end the failure.
     private var waitsForStore = false
     private var watch: Task<Void, Never>?
-    /// The request for the newest revision, until it is answered.
+    /// The request for the revision of the circle's newest change, until etcd answers it.
     private var probe: Task<Void, Never>?
     private var probeStart = ContinuousClock.now
     private let intervals: SyncIntervals
@@ -98,7 +98,7 @@ package actor SyncRunner {
         guard try !SyncReport.isPaused(keychain) else { throw .paused }
     }
 
-    /// Sends one signal for all changes until it is handled.
+    /// Sends a signal that the store has changed, unless an earlier one still waits to be handled.
     private nonisolated func noteLocalChange() {
         let isFirst = hasLocalSignal.withLock { hasSignal in
             defer { hasSignal = true }
@@ -147,7 +147,7 @@ package actor SyncRunner {
         }
     }
 
-    /// Checks after a while that the watch has reported a revision, because it may be about to do so.
+    /// Checks, after a pause in which the change may still arrive, that the watch of etcd has reported a revision.
     private func takeNewest(_ revision: UInt64) async throws(SyncError) {
         probe = nil
         guard try await agent.revision() < revision else { return }
@@ -224,9 +224,10 @@ package actor SyncRunner {
         SyncReport.save(error, in: keychain)
     }
 
-    /// Asks etcd for the newest revision, to check that the watch has missed nothing.
+    /// Asks etcd for the revision of the circle's newest change, to check that the watch has missed nothing.
     ///
-    /// Only the next tick checks the time limit, so that an idle agent needs no other timer.
+    /// Whether etcd has answered in time is checked at the next periodic work, so that an idle agent needs no other
+    /// timer.
     private func startProbe() throws(SyncError) {
         guard probe == nil else {
             let limit = Duration.milliseconds(intervals.answer)
@@ -251,8 +252,8 @@ package actor SyncRunner {
 
     /// Does the periodic work.
     ///
-    /// It checks that the watch has missed nothing, checks all rows, writes a new ``Head`` if the last one is older
-    /// than a day, and deletes obsolete data.
+    /// It saves the counts of events. While connected, it also checks that the watch of etcd has missed nothing, looks
+    /// for changed rows, writes a new ``Head`` if the last one is older than a day, and deletes obsolete data.
     private func tick() async {
         metrics.save(in: keychain)
         guard isConnected else { return }

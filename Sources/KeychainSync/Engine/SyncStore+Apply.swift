@@ -5,10 +5,10 @@ import KeychainStore
 
 // Applies verified changes of other devices.
 extension SyncStore {
-    /// Verifies changes, then applies them and advances the cursor in one transaction.
+    /// Verifies changes, then applies them and saves their revision in one transaction.
     ///
-    /// With `isStreaming`, the entries come from a watch that has skipped no version of a record. With `isComplete`,
-    /// they are all keys of the circle.
+    /// With `isStreaming`, the entries come from a watch of etcd that has skipped no version of a record. With
+    /// `isComplete`, the entries are all keys of the circle.
     func apply(
         _ entries: [EtcdEntry],
         revision: UInt64,
@@ -59,7 +59,7 @@ extension SyncStore {
         guard now < last || now - last > 86_400_000 else { throw .deviceKeyUsedTwice }
     }
 
-    /// Continues from a head that another copy of this store has written.
+    /// Continues the sequence numbers and the sum of a ``Head`` that another copy of this store has written.
     private func adopt(_ own: KnownHead, _ state: inout LocalState) {
         state.cursor.adoptionTime = clock()
         state.cursor.sequence = max(state.cursor.sequence, own.head.sequence)
@@ -71,8 +71,8 @@ extension SyncStore {
 
     /// Applies received records whose protection class has been unlocked.
     ///
-    /// After a rebuild of the circle, which changes the names of records, also computes those of items that were locked
-    /// then.
+    /// A rebuild of the circle changes the names of records: also computes the new names for items that were locked
+    /// during the rebuild.
     ///
     /// Later calls do nothing until another connection changes the store, by an unlock for example, or until
     /// ``rescan()`` is called. Each change of the store increments `session.generation`.
@@ -121,7 +121,7 @@ struct Merge {
     private let session: SynchronizationSession
     private let store: SyncStore
     private let isStreaming: Bool
-    /// Whether the records are of a former generation of the circle, and may be older than a collected tombstone.
+    /// Whether the records were written before a rebuild, and may be older than a tombstone already deleted from etcd.
     private let isFormer: Bool
 
     init(
@@ -158,15 +158,15 @@ struct Merge {
             // The author of the record has not seen the deletion, or has added the item again: forget the deletion.
             known = RecordState(name: record.header.name, identity: identity)
         }
-        // The known identity is a substitute if only a tombstone was received so far: see `note`.
+        // The known identity is a placeholder if only a tombstone was received so far: see `note`.
         known.identity = identity
         if known.name != record.header.name {
             known.name = record.header.name
             known.hasFormerName = false
             known.pending = []
         }
-        // A pending record of a former generation of the circle is not in etcd under the names of this generation, so
-        // digest and revision stay unset.
+        // A record from before a rebuild of the circle is not in etcd under the item's new name, so digest and revision
+        // stay unset.
         if !known.hasFormerName {
             known.digest = record.digest
             known.revision = verified.revision
@@ -184,8 +184,8 @@ struct Merge {
         try state.saveRecord(known.name, in: session)
     }
 
-    /// Returns whether a received record can be merged now, because neither version of the item is locked and the local
-    /// one is not damaged.
+    /// Returns whether a received record can be merged now: whether the versions that the merge must decrypt are
+    /// unlocked, and the local one is not damaged.
     func isReady(_ verified: VerifiedRecord, _ state: LocalState) throws(StatusError) -> Bool {
         guard let known = state.records[verified.record.header.name] else { return false }
         if let item = verified.content.item, !session.isUnlocked(item.protection) { return false }
@@ -298,7 +298,7 @@ struct Merge {
         let decision = MergeDecision(
             remote: record.order,
             local: local.order,
-            // If the row was not edited and is the base of the record, the author of the record has seen the row.
+            // If the row was not edited, and the record is based on the row's version, its author saw that version.
             isDirty: local.isDirty && (local.isEdited || record.header.base != known.base),
             isConcurrent: isConcurrent,
             isEqual: isEqual

@@ -5,7 +5,7 @@ import KeychainStore
 
 // Deletes tombstones that every active device has received.
 extension SyncStore {
-    /// After this time without a new head of a device, tombstones no longer wait for the device: 90 days.
+    /// How long tombstones wait for a device that writes no new ``Head``: 90 days, in milliseconds.
     private static let activeDuration: UInt64 = 90 * 86_400_000
 
     /// Returns the names of the tombstones that can be deleted from etcd; none if this device may not write.
@@ -23,8 +23,8 @@ extension SyncStore {
         }.map(\.name)
     }
 
-    /// Prepares a change that deletes the next tombstones from etcd; `nil` if none are left, or if a change is in
-    /// flight.
+    /// Prepares a change that deletes the next tombstones from etcd; `nil` if none are left, or while etcd has not yet
+    /// acknowledged an earlier change, for example.
     func prepareCollection(of names: inout [Bytes32]) throws(SyncError) -> InFlightChange? {
         let state = try state()
         guard state.inFlight == nil, let keys = state.currentKeys else { return nil }
@@ -47,7 +47,9 @@ extension SyncStore {
             .map { state.heads[$0]?.content.revision ?? 0 }.min() ?? .max
     }
 
-    /// Returns the other devices that may write, and that have joined or written a ``Head`` in the last 90 days.
+    /// Returns the other devices that may write, and that were active in the last 90 days.
+    ///
+    /// A device is active when it writes a ``Head``; without one, its joining or the rebuild of the circle counts.
     private func otherActiveDevices(_ state: LocalState, _ manifest: Manifest) -> [Bytes16] {
         let now = clock()
         return manifest.members.filter { member in
@@ -60,8 +62,9 @@ extension SyncStore {
         }.map(\.identifier)
     }
 
-    /// Returns whether this device is an admin and may delete the records of the circle's former generations, because
-    /// every active device has written a ``Head`` in this generation.
+    /// Returns whether this device may delete the records from before the circle was rebuilt.
+    ///
+    /// It may if it is an admin, and if every active device has written a ``Head`` since the rebuild.
     func mayDeleteFormerGenerations() throws(SyncError) -> Bool {
         let state = try state()
         guard let manifest = state.manifest, manifest.generation > 1, state.member?.role == .admin,

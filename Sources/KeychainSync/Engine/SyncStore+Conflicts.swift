@@ -5,7 +5,7 @@ package import KeychainStore
 
 /// A version of an item that lost against a concurrent one.
 ///
-/// While its protection class is locked, only ``number`` is known: the other properties are zero or `nil`.
+/// While its protection class is locked, for example, only ``number`` is known: the other properties are zero or `nil`.
 package struct SyncConflict: Sendable {
     /// The number under which the version can be restored.
     package let number: Int64
@@ -25,7 +25,7 @@ extension SyncStore {
     private static let largestCount = 1_000
     /// How long a conflict is kept, in milliseconds.
     private static let duration: UInt64 = 30 * 86_400_000
-    /// The greatest age of a conflict, in milliseconds, if the clock is right and an agent runs, which deletes
+    /// The age, in milliseconds, that no conflict reaches if the clock is right and an agent runs: the agent deletes
     /// conflicts after `duration`.
     private static let greatestAge: UInt64 = 32 * 86_400_000
     /// The number of low bits of a page number that contain the protection class whose key encrypts the page.
@@ -44,7 +44,7 @@ extension SyncStore {
         try write(item, of: device, at: clock, asPage: number, in: session)
     }
 
-    /// Saves a version as a page, together with the current time.
+    /// Saves a version as a page, with the current time, from which the age of the version is computed later.
     private func write(
         _ item: SynchronizedItem,
         of device: Bytes16,
@@ -62,7 +62,7 @@ extension SyncStore {
         try session.write(writer.bytes, asPage: number, sealedLike: item.protection)
     }
 
-    /// Deletes the versions that were kept for 30 days, and returns the others.
+    /// Deletes the losing versions that were kept for 30 days, and returns the others.
     package func conflicts() throws(SyncError) -> [SyncConflict] {
         try discardOldConflicts()
         return try read { session throws(StatusError) in
@@ -74,7 +74,7 @@ extension SyncStore {
         }
     }
 
-    /// Deletes the versions that were kept for 30 days; locked ones stay.
+    /// Deletes the losing versions that were kept for 30 days; those whose protection class is locked stay.
     ///
     /// A version that is older than `greatestAge`, or from the future, is kept for another 30 days, because its real
     /// age is unknown: this device's clock was wrong, or its agent did not run.
@@ -158,7 +158,8 @@ extension SyncStore {
 
     /// Calls the closure in a write transaction.
     ///
-    /// The closure must not change a page whose content the ``LocalState`` in memory has; see ``change(_:)``.
+    /// The closure must not change a page whose content is also in memory, in the ``LocalState``; use ``change(_:)``
+    /// for that.
     func write<Result: Sendable>(
         _ body: (SynchronizationSession) throws(StatusError) -> Result
     ) throws(SyncError) -> Result {

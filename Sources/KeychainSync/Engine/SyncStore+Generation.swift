@@ -6,13 +6,13 @@ import KeychainStore
 // `security sync rebuild` starts a new generation of the circle, in which every device sends its items again under
 // new names.
 extension SyncStore {
-    /// Switches to the newest manifest's generation, and marks all items for pushing.
+    /// Switches to the circle's newest generation, and marks all items as ones to push.
     ///
     /// The items keep the time stamps of their last changes, which decide conflicts between devices.
     ///
     /// Records of the former generation that this device has not received yet are merged first, because the
-    /// device that wrote them may be lost. They are authentic, but may be incomplete: this function does not detect
-    /// that etcd has lost or hides a record.
+    /// device that wrote them may be lost. These records are authentic, but some may be missing: this function does not
+    /// detect that etcd has lost or hides a record.
     func startGeneration(_ manifests: [Manifest], former entries: [EtcdEntry]) throws(SyncError) {
         let received = try state().authenticRecords(entries)
         localOnly = [:]
@@ -38,7 +38,7 @@ extension SyncStore {
         }
     }
 
-    /// Returns whether entries contain a manifest of a later generation, without verifying it.
+    /// Returns whether entries contain a manifest of a later generation of the circle; the manifest is not verified.
     func announcesGeneration(_ entries: [EtcdEntry]) -> Bool {
         guard let state = try? state(), let generation = state.manifest?.generation else { return false }
         return entries.contains { entry in
@@ -47,7 +47,7 @@ extension SyncStore {
         }
     }
 
-    /// Computes the names of items that were locked when the generation started, if they are unlocked now.
+    /// Computes the record names of items that were locked when the circle was rebuilt, and are unlocked now.
     func nameRecords() throws(SyncError) {
         let unnamed = try state().unnamed
         guard !unnamed.isEmpty else { return }
@@ -80,7 +80,7 @@ extension SyncStore {
         }
     }
 
-    /// Merges a tombstone that this device could not assign to the item, because the item was locked.
+    /// Merges a tombstone that was received while its item was locked, and the item's record name was unknown.
     private func merge(
         _ tombstone: RecordState,
         into known: inout RecordState,
@@ -117,10 +117,10 @@ extension SyncStore {
 }
 
 extension LocalState {
-    /// The items whose names in this generation are not computed yet.
+    /// The items whose record names in this generation of the circle are not computed yet.
     fileprivate var unnamed: [RecordState] { records.values.filter(\.hasFormerName) }
 
-    /// Switches to a new generation: replaces the manifests, and resets the heads, the sums and the cursor.
+    /// Switches to a new generation of the circle: replaces the manifests, and resets the heads, sums and revisions.
     fileprivate mutating func start(_ manifests: [Manifest]) {
         for manifest in manifests.dropFirst(self.manifests.count) {
             if let keys = manifest.keys(of: device) { self.keys[keys.epoch] = keys }
@@ -137,7 +137,7 @@ extension LocalState {
         cursor.sum = .zero
     }
 
-    /// Marks an item as one that must be pushed under a new name.
+    /// Marks an item as one that must be pushed under a new record name.
     fileprivate mutating func restart(
         _ known: RecordState,
         in session: SynchronizationSession
@@ -151,7 +151,7 @@ extension LocalState {
         try saveRecord(restarted.name, in: session)
     }
 
-    /// Returns the records of this generation among these entries that are authentic and were not received yet.
+    /// Returns the records among these entries that are authentic, new to this device, and of the known generation.
     fileprivate func authenticRecords(_ entries: [EtcdEntry]) -> [VerifiedRecord] {
         entries.compactMap { entry in
             guard let record = entry.value.flatMap({ Record(decoding: $0) }), let manifest,

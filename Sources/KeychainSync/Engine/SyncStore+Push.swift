@@ -6,14 +6,13 @@ import KeychainStore
 extension SyncStore {
     /// Seals local changes for one transaction of etcd; `nil` without changes, or if this device may not write.
     ///
-    /// If a change is in flight, returns that change.
+    /// If an earlier change is in flight (not yet acknowledged by etcd), returns that change.
     ///
     /// The returned change is durable before it is sent, so that after a crash the same bytes are sent again.
     func prepareChange() throws(SyncError) -> InFlightChange? {
         let state = try state()
         if let inFlight = state.inFlight { return inFlight }
-        // Discard the outbox unless this call succeeds: after an error, or if this device does not write, it stays
-        // empty.
+        // After an error, or if this device may not write, the outbox stays empty: the next call then reads all rows.
         var outbox = outbox
         self.outbox = Outbox()
         guard let keys = state.writingKeys else { return nil }
@@ -25,9 +24,10 @@ extension SyncStore {
         return try seal(dirty, keys)
     }
 
-    /// Acknowledges a change, and seals the next local changes in the same transaction of the store; `nil` without
-    /// further changes.
+    /// Records that etcd has applied a change, and seals the next local changes; `nil` without further changes, or if
+    /// this device may no longer write.
     ///
+    /// Both are done in one transaction of the store.
     /// This halves the transactions of the store, each of which waits for the disk.
     func prepareChange(
         after change: InFlightChange,
@@ -43,14 +43,15 @@ extension SyncStore {
         }
     }
 
-    /// Seals a new ``Head`` without records, which shows other devices that this one is active; `nil` if it may not
-    /// write.
+    /// Seals a new ``Head`` without records, which shows other devices that this device is active.
+    ///
+    /// Returns `nil` if this device may not write.
     func prepareHeartbeat() throws(SyncError) -> InFlightChange? {
         guard let keys = try state().writingKeys else { return nil }
         return try seal([], keys)
     }
 
-    /// Seals changed rows, or collects tombstones to delete, and seals the new ``Head`` that goes with them.
+    /// Prepares a change of etcd: sealed rows, or tombstones to delete, and the new ``Head`` of this device.
     func seal(
         _ dirty: [DirtyRow],
         collecting tombstones: [RecordState] = [],
@@ -187,7 +188,7 @@ extension SyncStore {
             state.set(known)
             try state.saveRecord(name, in: session)
         }
-        // The outbox has these rows already, and checks them once more.
+        // Do not add these rows to the outbox: it contains them already, and checks them once more.
         _ = state.takeChangedRows()
         for tombstone in change.collected {
             guard let known = state.records[tombstone.name], known.revision == tombstone.revision
@@ -205,7 +206,7 @@ extension SyncStore {
         try session.deletePage(StatePage.inFlight)
     }
 
-    /// Discards a change that etcd has refused; its rows are pushed later.
+    /// Discards a change that etcd has not applied; its rows are pushed later.
     func abandonChange() throws(SyncError) {
         try change { session, state throws(StatusError) in
             // Skip the sequence number, because a head with other contents must not reuse it.
@@ -241,8 +242,9 @@ extension SyncStore {
         return true
     }
 
-    /// Counts the rows whose changes were not pushed yet (the outbox), and those that stay on this device; zeros
-    /// without the circle's current keys.
+    /// Counts the rows whose changes were not pushed yet (the outbox), and those that stay on this device.
+    ///
+    /// Both numbers are 0 if this device does not have the circle's current keys.
     func countUnsent() throws(SyncError) -> (outbox: Int, localOnly: Int) {
         let state = try state()
         guard let keys = state.currentKeys else { return (0, 0) }

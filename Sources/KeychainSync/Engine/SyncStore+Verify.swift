@@ -28,9 +28,9 @@ struct ChangeVerifier {
     private let state: LocalState
     private let paths: CirclePaths
     private var result: VerifiedChanges
-    /// Whether the entries are all keys of the circle at one revision.
+    /// Whether the entries to verify are all keys of the circle at one revision of etcd.
     private let isComplete: Bool
-    /// Whether the entries contain every version of a key since the versions known before.
+    /// Whether the entries contain each version of a key that is newer than the version this device knew.
     private let isStreaming: Bool
 
     private init(
@@ -56,10 +56,10 @@ struct ChangeVerifier {
 
     /// Verifies changes up to a revision.
     ///
-    /// - Throws: `inconsistent` if a signature, a name or the sum is wrong, or if a new generation of the circle has
-    ///   begun; `rolledBack` if a head is older than before or missing; `deviceKeyUsedTwice` if another copy of this
-    ///   store has written; `removed` if the newest manifest lacks this device; `updateNeeded` for an unknown version
-    ///   of a record, head or manifest; `manifestInvalid`.
+    /// - Throws: `inconsistent` if, for example, a signature, a name or the sum over the records is wrong, or if the
+    ///   circle was rebuilt; `rolledBack` if a ``Head`` is older than before or missing; `deviceKeyUsedTwice` if
+    ///   another copy of this store has written; `removed` if the newest manifest lacks this device; `updateNeeded` for
+    ///   an unknown format of a record, head or manifest; `manifestInvalid` if a manifest is no valid successor.
     static func verify(
         _ entries: [EtcdEntry],
         revision: UInt64,
@@ -82,8 +82,8 @@ struct ChangeVerifier {
         guard let manifest = verifier.manifest, manifest.member(state.identifier) != nil else {
             throw .removed
         }
-        // Records of another generation of the circle have other names: `SyncAgent.startNewGeneration(after:)` handles
-        // this error.
+        // The circle was rebuilt, and its records have new names: `SyncAgent.startNewGeneration(after:)` handles this
+        // error.
         guard manifest.generation == state.manifest?.generation else { throw .inconsistent }
         for entry in entries where entry.key.hasPrefix(verifier.paths.heads) { try verifier.takeHead(entry) }
         for entry in entries where entry.key.hasPrefix(verifier.paths.records) {
@@ -97,7 +97,7 @@ struct ChangeVerifier {
 
     private var manifest: Manifest? { result.manifests.last }
 
-    /// The first epoch of the circle's generation; removed devices know the keys of earlier epochs.
+    /// The first key epoch since the circle was last rebuilt; devices removed before know the keys of earlier epochs.
     private var firstEpoch: UInt32 {
         result.manifests.first { $0.generation == manifest?.generation }?.epoch ?? 1
     }
@@ -115,10 +115,10 @@ struct ChangeVerifier {
         if let keys = manifest.keys(of: state.device) { result.keys[keys.epoch] = keys }
     }
 
-    /// Verifies the ``Head`` of a device; ignores an event that is older than the known head of this device.
+    /// Verifies a received ``Head``; ignores a late event with an older head than the known one of the same device.
     ///
     /// - Throws: `inconsistent` if the head is not authentic or does not follow the known head; `updateNeeded` if it
-    ///   has an unknown version; `deviceKeyUsedTwice` if another copy of this store has written it; `rolledBack` if
+    ///   has an unknown format; `deviceKeyUsedTwice` if another copy of this store has written it; `rolledBack` if
     ///   etcd has replaced the known head with an older one.
     private mutating func takeHead(_ entry: EtcdEntry) throws(SyncError) {
         guard let value = entry.value else { return }
@@ -126,7 +126,7 @@ struct ChangeVerifier {
         guard entry.key == paths.head(head.device.hexadecimal), head.circle == state.circle else {
             throw .inconsistent
         }
-        // Ignore the head of a removed device: the manifest has the sequence number of its last valid record.
+        // Ignore the head of a removed device: the manifest has the sequence number of that device's last valid record.
         if manifest?.removal(of: head.device) != nil { return }
         guard let judging = result.manifests.first(where: { $0.digest == head.manifest }),
             let member = judging.member(head.device), member.role.writes, judging.epoch == head.epoch,
@@ -171,8 +171,9 @@ struct ChangeVerifier {
         result.records.append(VerifiedRecord(record: record, content: content, revision: entry.revision))
     }
 
-    /// Returns whether the author has signed the record, which must not be newer than the author's head or, for a
-    /// removed device, than its removal.
+    /// Returns whether the record has the signature of its author, and a sequence number that the author has used.
+    ///
+    /// The author's ``Head`` contains the last number; for a removed device, the manifest does.
     private func isAuthorized(_ record: Record) throws(SyncError) -> Bool {
         let header = record.header
         guard let manifest, let key = manifest.signingKey(of: header.device), record.isSigned(by: key) else {
@@ -198,7 +199,7 @@ struct ChangeVerifier {
         where record.digest != .zero && !present.contains(paths.record(record.name.bytes.hexadecimal)) {
             result.absent.append(record.name)
         }
-        // A head that was there before cannot disappear, except that of a removed device.
+        // A head that this device has received cannot disappear, except that of a removed device.
         for (device, _) in state.heads where result.heads[device] == nil {
             guard manifest?.removal(of: device) != nil else { throw .rolledBack }
         }
@@ -215,7 +216,7 @@ struct ChangeVerifier {
 
     /// Checks that no device has seen a newer head of another device than the one in etcd.
     ///
-    /// Known heads were checked before, and no head was replaced by an older one since.
+    /// Only new heads are checked: the others were checked when they were new, and no head gets older.
     private func checkSeen() throws(SyncError) {
         for known in result.heads.values
         where state.heads[known.head.device]?.head.sequence != known.head.sequence {

@@ -13,14 +13,14 @@ package final class SyncStore {
     private var loaded: LocalState?
     /// The versions of the rows that cannot be pushed, by item identifier.
     ///
-    /// They are too large, are damaged, have a `…ThisDeviceOnly` class, or have an access control.
+    /// For example, they are too large, are damaged, have an access control, or etcd has refused them.
     var localOnly: [Bytes16: UInt64] = [:]
     /// The local changes to push.
     var outbox = Outbox()
-    /// The store's generation when the records that wait for an unlock were last checked; `nil` to check them again.
+    /// The store's number of changes when it was last checked whether locked records can be applied now.
     ///
-    /// The generation is the number of the store's changes. A change by this object requires no check, and so
-    /// increments this value, too.
+    /// If it is `nil` or not the current number, these records are checked again. A change by this object needs no new
+    /// check, so such a change increments this value, too.
     var waitingGeneration: UInt64?
     /// The maximum number of records in the next transaction; lowered if etcd refuses a transaction, raised after it
     /// applies one.
@@ -31,8 +31,8 @@ package final class SyncStore {
     var tombstoneScanCount = 0
     /// The maximum number of records in one transaction.
     ///
-    /// etcd accepts 128 comparisons and 128 changes. Besides the records, a transaction compares the next manifest and
-    /// the device's head, and changes that head and the key with the newest revision.
+    /// etcd accepts 128 comparisons and 128 changes. Besides the records, a transaction compares two keys, those of
+    /// the next manifest and of the device's ``Head``, and writes two, that head and ``CirclePaths/newest``.
     static let largestBatch = 126
     /// The system's time in milliseconds since 1970.
     let clock: @Sendable () -> UInt64
@@ -69,7 +69,7 @@ package final class SyncStore {
         }
     }
 
-    /// Changes state and rows in one transaction; after a failure the state is loaded again.
+    /// Changes the state of synchronization and rows in one transaction; after a failure the state is loaded again.
     ///
     /// - Throws: `notConfigured` if another process has left the circle since the state was loaded.
     func change<Result: Sendable>(
@@ -78,7 +78,7 @@ package final class SyncStore {
         try changeWithOutbox { session, state, _ throws(StatusError) in try body(session, &state) }
     }
 
-    /// Does what ``change(_:)`` does, and lets the closure take rows out of the outbox.
+    /// Does what ``change(_:)`` does, and lets the closure also use the outbox, which finds the rows to push.
     func changeWithOutbox<Result: Sendable>(
         _ body: (SynchronizationSession, inout LocalState, inout Outbox) throws(StatusError) -> Result
     ) throws(SyncError) -> Result {
@@ -107,7 +107,7 @@ package final class SyncStore {
         rescan()
     }
 
-    /// Lets the next push read all rows, and the next call of ``applyPending()`` all received records.
+    /// Lets the next push read all rows, and the next ``applyPending()`` check all records that wait for an unlock.
     func rescan() {
         outbox = Outbox()
         waitingGeneration = nil
@@ -124,8 +124,8 @@ package final class SyncStore {
         var state = state
         do throws(StatusError) {
             try keychain.synchronize { session throws(StatusError) in
-                // Delete pages that an agent wrote after the store had left a former circle, because it was still
-                // running.
+                // Delete the pages of a former circle: an agent that was still running may have written them after the
+                // store had left that circle.
                 for range in [StatePage.records, StatePage.manifests, StatePage.heads] {
                     for number in try session.pageNumbers(in: range) { try session.deletePage(number) }
                 }
@@ -144,7 +144,7 @@ package final class SyncStore {
         reload()
     }
 
-    /// Deletes the state; the items and the conflicts stay.
+    /// Deletes the state of synchronization; the items and the versions that lost a conflict stay.
     package func uninstall() throws(SyncError) {
         reload()
         do throws(StatusError) {

@@ -113,7 +113,7 @@ package actor EtcdClient {
         return result
     }
 
-    /// Reads a page of a range; `nil` if the answer is too large, and fewer keys may fit.
+    /// Reads the next keys of a range; `nil` if the answer is too large, so that the caller must ask for fewer keys.
     private func page(
         _ request: EtcdJSON.RangeRequest,
         isSingle: Bool
@@ -173,9 +173,9 @@ package actor EtcdClient {
         return identifier
     }
 
-    /// Calls the closure with all changes of keys with a prefix from a revision on, until it returns false.
+    /// Calls the closure with all changes of keys with a prefix from a revision on, until the closure returns false.
     ///
-    /// Returns if the server ends the watch.
+    /// Also returns if the server ends the watch without an error.
     package func watch(
         prefix: String,
         from revision: UInt64,
@@ -273,7 +273,8 @@ extension EtcdClient {
     /// Calls the current member of the cluster; gets a new token if the member refuses the token.
     ///
     /// - Throws: `tokenExpired` if the member refuses several tokens, for example because it lags behind the other
-    ///   members; `credentialsRefused` if it requires a token, and no user is configured.
+    ///   members; `credentialsRefused` if the member refuses the user or the password, or requires a token although no
+    ///   user is configured.
     private func authenticated<Answer: Decodable>(
         _ path: String,
         _ body: [UInt8],

@@ -24,7 +24,7 @@ package struct EtcdRange: Sendable {
 
 /// A transaction: changes that are made if all comparisons hold.
 package struct EtcdTransaction: Hashable, Sendable {
-    /// The keys with the revision of their last change; 0 for a key that must not exist.
+    /// The keys, each with the revision that its last change must have; 0 for a key that must not exist.
     package var comparisons: [(key: String, revision: UInt64)] = []
     /// The keys to write; a value of `nil` deletes the key.
     package var changes: [(key: String, value: [UInt8]?)] = []

@@ -25,7 +25,7 @@ package final class HTTPTransport: EtcdTransport {
             timeout: .init(connect: .milliseconds(deadlines.connect))
         )
         settings.httpVersion = .http1Only
-        // Longer than the pause between two calls of an idle agent, which otherwise would connect again for each.
+        // Longer than the pause between two calls of an idle agent, which otherwise would connect again for each call.
         settings.connectionPool.idleTimeout = .minutes(3)
         // Do not retry: the agent repeats failed calls, and a refused certificate is then reported at once.
         settings.connectionPool.retryConnectionEstablishment = false
@@ -53,7 +53,7 @@ package final class HTTPTransport: EtcdTransport {
 
     package func shutdown() async { try? await client.shutdown() }
 
-    // A client must be shut down before it is released; a second call does nothing.
+    // An `HTTPClient` must be shut down before it is released; shutting it down twice does no harm.
     deinit { client.shutdown { _ in } }
 
     private func request(_ body: [UInt8], _ url: String, _ headers: [(String, String)]) -> HTTPClientRequest {
@@ -72,7 +72,7 @@ package final class HTTPTransport: EtcdTransport {
         milliseconds: Int64?
     ) async throws(EtcdError) -> (status: Int, body: [UInt8]) {
         let request = request(body, url, headers)
-        // The deadline of `execute` does not cover the body of the answer.
+        // The deadline of `execute` does not cover the body of the answer, so a timer cancels the whole call.
         let call = Task {
             let response = try await client.execute(request, deadline: .distantFuture)
             let answer = try await response.body.collect(upTo: Self.largestAnswer)

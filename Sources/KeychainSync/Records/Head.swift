@@ -3,7 +3,7 @@
 package import KeychainModel
 package import KeychainStore
 
-/// The signed summary of what one device has written, replaced in each transaction with its records.
+/// The signed summary of what one device has written; each transaction of the device replaces it.
 ///
 /// The term of a record is a curve point made from its name and digest. At every revision of etcd, the sums
 /// in all heads and of all removed devices add up to the sum of the terms of all records. A server therefore
@@ -17,7 +17,7 @@ package struct Head: Hashable, Sendable {
     package let sequence: UInt64
     /// The digest of the device's previous head; zeros for the first one.
     package let previous: Bytes32
-    /// The digest of the newest manifest that the device had received.
+    /// The digest of the newest ``Manifest`` (device list) that the device had received.
     package let manifest: Bytes32
     package let epoch: UInt32
     package let encoded: [UInt8]
@@ -26,16 +26,16 @@ package struct Head: Hashable, Sendable {
 
     package var digest: Bytes32 { SynchronizationCryptography.digest("kc-head-1", encoded) }
 
-    /// The content that is sealed with a key of the circle.
+    /// The encrypted part of a head, which only the devices of the circle can read.
     package struct Content: Hashable, Sendable {
         /// The sum of the terms of the records that the device wrote, less the terms of those that it replaced or
         /// deleted.
         package var sum: RecordSum
-        /// The milliseconds since 1970, by the device's clock.
+        /// When the head was made, in milliseconds since 1970 by the device's clock.
         package var time: UInt64
         /// The revision of etcd up to which the device has applied changes.
         package var revision: UInt64
-        /// The sequence number of the newest head that the device has seen of each device.
+        /// For each device, the sequence number of its newest head that the author of this head has received.
         package var seen: [Bytes16: UInt64]
 
         package init(sum: RecordSum, time: UInt64, revision: UInt64, seen: [Bytes16: UInt64]) {

@@ -14,7 +14,7 @@ package struct Record: Hashable, Sendable {
     package let header: RecordHeader
     /// The encoded record; its last 64 bytes are the signature of all bytes before them.
     package let encoded: [UInt8]
-    /// The digest of the encoded record, to which ``term`` and the `base` of the next version refer.
+    /// The digest of the encoded record; ``term`` is made from it, and the next version has it as `base`.
     package let digest: Bytes32
     private let box: [UInt8]
     private let associatedData: [UInt8]
@@ -105,7 +105,7 @@ package struct RecordHeader: Hashable, Sendable {
     package var device: Bytes16
     package var sequence: UInt64
     package var clock: HybridClock
-    /// The digest of the record that the author last saw under this name; zeros for the first record.
+    /// The digest of the record on which the author's change is based; zeros for the first record of an item.
     package var base: Bytes32
     package var kind: RecordKind
 
@@ -173,7 +173,7 @@ package struct RecordContent: Sendable {
 
     private static let version: UInt8 = 1
 
-    /// Encodes the version (1 byte), the length (4 bytes) and the item, padded so that sizes reveal little.
+    /// Encodes the format's version (1 byte), the length (4 bytes) and the item, padded so that sizes reveal little.
     fileprivate static func encoded(_ item: SynchronizedItem?) -> [UInt8] {
         let content = item?.encoded ?? []
         var writer = FieldWriter()

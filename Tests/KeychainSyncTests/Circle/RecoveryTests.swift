@@ -119,7 +119,7 @@ import Testing
             let manifest = try #require(
                 entries.compactMap { entry in entry.value.flatMap { Manifest(decoding: $0) } }.first
             )
-            // The server knows the public keys of the code, and signs a chain of its own.
+            // The server knows the public keys of the code, and forges a circle with a device list of its own.
             let server = DeviceKeys.random()
             let keys = EpochKeys(epoch: 1, key: .random(), index: .random())
             let draft = Manifest.Draft(

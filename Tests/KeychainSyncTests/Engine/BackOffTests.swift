@@ -25,7 +25,7 @@ import Testing
             for _ in 0..<12 { _ = backOff.next(after: Self.unreachable) }
             return backOff.next(after: Self.unreachable)
         }
-        // 64 of 30,001 possible values: fewer than 32 different ones do not occur by chance.
+        // These are 64 pauses of 30,001 possible ones: if they are random, more than 32 are different.
         #expect(Set(pauses).count > 32)
     }
 

@@ -54,7 +54,7 @@ import Testing
         #expect(Record(decoding: record.encoded + [0]) == nil)
     }
 
-    /// A malicious member could sign a changed header, but the box is bound to the original one.
+    /// A malicious member could sign a changed header, but the encrypted content is bound to the original header.
     @Test func `the sealed content does not open under another header`() throws {
         let item = try #require(CircleFixture.item("account"))
         let header = header(item)
@@ -71,7 +71,7 @@ import Testing
         }
         for changed in changes {
             let other = Record(changed, item, under: keys, by: device)
-            // Combine the other record's header (125 bytes) with this record's box and signature.
+            // Combine the other record's header (125 bytes) with this record's encrypted content and signature.
             let headerCount = other.encoded.count - record.encoded.count + 125
             let bytes = Array(other.encoded.prefix(headerCount)) + record.encoded.dropFirst(125)
             #expect(Record(decoding: bytes)?.open(under: keys) == nil)
