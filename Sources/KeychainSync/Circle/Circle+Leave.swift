@@ -8,7 +8,7 @@ extension Circle {
     ///
     /// A device that is an admin removes itself from the circle; any other device asks the admins to remove it. The
     /// last device changes nothing in etcd. With `force`, the device leaves even if the removal or the request fails,
-    /// or if its state is unreadable; the circle then still lists the device.
+    /// or if its state is unreadable; the circle may then still list the device.
     ///
     /// - Throws: `lastAdmin` if other devices would have no admin.
     package func leave(force: Bool = false) async throws(SyncError) {

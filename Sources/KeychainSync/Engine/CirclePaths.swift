@@ -31,7 +31,7 @@ package struct CirclePaths: Hashable, Sendable {
     package var formerGenerations: (first: String, end: String) { (prefix + "0", prefix + generation + "/") }
     package func leaveRequest(_ device: String) -> String { leaveRequests + device }
     package var leaveRequests: String { prefix + "l/" }
-    /// Returns the key of a recovery code's anchor: see ``RecoveryCode/sealedAnchor(of:)``.
+    /// Returns the key of a recovery code's entry, the anchor: see ``RecoveryCode/sealedAnchor(of:)``.
     package static func recovery(_ identifier: String) -> String { "/kc/1/v/" + identifier }
     /// Returns the key of an invitation, without the circle, which the joining device does not know yet.
     package static func invitation(_ identifier: String) -> String { "/kc/1/i/" + identifier }

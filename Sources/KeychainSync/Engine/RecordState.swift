@@ -113,7 +113,7 @@ struct RecordState: Hashable, Sendable {
 ///
 /// It is saved as a row of the store's table `page`.
 struct SyncCursor: Hashable, Sendable {
-    /// The identifier of the etcd cluster; 0 before the first contact.
+    /// The identifier of the etcd cluster; 0 before the first contact, also after a rebuild of the circle.
     var cluster: UInt64 = 0
     /// The revision of etcd up to which changes were applied.
     var revision: UInt64 = 0

@@ -25,8 +25,8 @@ package actor SyncAgent {
 
     /// Pulls the changes of the circle once, and pushes local changes until none are left.
     ///
-    /// Also removes devices that leave, writes a new ``Head`` if the last one is older than a day, and deletes
-    /// obsolete data.
+    /// Also writes a new ``Head`` if the last one is older than a day, deletes obsolete data and, if this device is an
+    /// admin, removes the devices that have asked to leave.
     package func synchronize() async throws(SyncError) {
         try await resolveInFlight()
         try await pull()

@@ -28,7 +28,7 @@ package enum SyncError: Error, Hashable, Sendable {
     case manifestInvalid
     /// Another admin has changed the circle at the same time.
     case manifestConflict
-    /// Other devices change the same records so often that no attempt to push succeeded.
+    /// No attempt to push has succeeded, for example because other devices change the same records too often.
     case busy
     case notAdmin
     /// The code has a typing error.

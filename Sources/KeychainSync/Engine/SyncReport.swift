@@ -4,7 +4,7 @@ import FoundationEssentials
 import KeychainModel
 import KeychainStore
 
-/// The result of the agent's last attempt, which `security sync status` shows.
+/// The result of the agent's last attempt to synchronize, which `security sync status` shows.
 ///
 /// If several attempts in a row had the same problem, `message` and `time` are those of the first of them.
 struct SyncReport: Codable, Hashable, Sendable {
@@ -83,7 +83,8 @@ package struct SyncStatus: Codable, Hashable, Sendable {
     /// The number of received records that wait for an unlock.
     package var locked: Int
     package var conflicts: Int
-    /// The time of this device's last ``Head`` in etcd, in milliseconds since 1970; 0 before the first.
+    /// The time of this device's last ``Head`` in etcd, in milliseconds since 1970; 0 before the first, also after a
+    /// rebuild.
     package var lastHead: UInt64
     /// Whether the server has acknowledged no ``Head`` for 48 hours, although the device writes one each day.
     package var isOutOfContact: Bool

@@ -15,7 +15,7 @@ package actor SyncRunner {
         case events(Int, EtcdEvents)
         /// The watch of etcd with this number has ended.
         case ended(Int, EtcdError?)
-        /// The time between two ticks has passed.
+        /// It is time for the agent's periodic work.
         case tick
         /// The newest revision of the circle, requested by the connection with this number.
         case newest(Int, UInt64)

@@ -298,7 +298,7 @@ struct Merge {
         let decision = MergeDecision(
             remote: record.order,
             local: local.order,
-            // If the row was not edited, and the record is based on the row's version, its author saw that version.
+            // If the row was not edited, and the record is based on the row's version, the author saw that version.
             isDirty: local.isDirty && (local.isEdited || record.header.base != known.base),
             isConcurrent: isConcurrent,
             isEqual: isEqual

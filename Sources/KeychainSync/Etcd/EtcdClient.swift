@@ -247,7 +247,7 @@ extension EtcdClient {
             ? "" : configuration.endpoints[current % configuration.endpoints.count]
     }
 
-    /// Calls one member after the other until one answers.
+    /// Calls one member after the other, until one returns a result, or an error after which no other can help.
     private func call<Answer: Decodable>(
         _ path: String,
         _ request: some Encodable,
