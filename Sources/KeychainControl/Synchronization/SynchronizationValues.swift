@@ -91,7 +91,7 @@ public struct KeychainSynchronizationStatus: Sendable, Hashable {
     public let unsentCount: Int
     /// The number of changed items that stay on this device.
     ///
-    /// They are too large for the server, are damaged, have a `…ThisDeviceOnly` class, or have an access control.
+    /// For example, they are too large for the server, are damaged, or have an access control.
     public let localOnlyCount: Int
     /// The number of received items that wait for an unlock.
     public let lockedCount: Int
@@ -102,7 +102,7 @@ public struct KeychainSynchronizationStatus: Sendable, Hashable {
     /// Devices that have seen the same list and changes have the same fingerprint. Compare it on two devices to
     /// detect a server that shows them different data.
     public let fingerprint: String
-    /// When the server last acknowledged that this device is active; `nil` if it never did.
+    /// When the server last acknowledged that this device is active; `nil` if it never did, or not since a rebuild.
     public let lastAcknowledgement: Date?
     /// Whether the last acknowledgement is more than 48 hours old; `false` for a device that only reads items.
     public let isOutOfContact: Bool

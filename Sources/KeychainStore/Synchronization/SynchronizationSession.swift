@@ -79,7 +79,7 @@ extension EmbeddedKeychain {
 }
 
 extension SynchronizationSession {
-    /// The generation of the store before the current transaction; each change of the store increments it.
+    /// The number of changes of the store before the current transaction.
     package var generation: UInt64 { reader.state.header.generation }
 }
 
@@ -91,7 +91,7 @@ extension SynchronizationSession {
         return rows
     }
 
-    /// Checks that no other program has removed or restored rows.
+    /// Checks that no program without the store's keys has removed or restored rows.
     package func verifyRows() throws(StatusError) { try reader.verifyAllBuckets() }
 
     package func row(of identity: ItemIdentity) throws(StatusError) -> SynchronizedRow? {
@@ -229,7 +229,7 @@ extension SynchronizationSession {
         }
     }
 
-    /// Re-encrypts all pages that are encrypted with former class keys, with the current ones.
+    /// Re-encrypts all pages that are encrypted with former class keys, with the current class keys.
     ///
     /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if a class is locked.
     static func resealPages(in session: WriteSession) throws(StatusError) {
