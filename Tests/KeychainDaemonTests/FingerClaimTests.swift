@@ -5,7 +5,7 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// Results of the fingerprint sensor that a client of the system service claims.
+/// Results of the fingerprint sensor that a client claims, and that the system service ignores.
 @Suite(.enabled(if: SystemDaemon.isPossible, "needs root"))
 struct FingerClaimTests {
     private static let fingers = Bytes32(digestOf: Array("canary fingers".utf8))

@@ -94,7 +94,7 @@ struct IdentificationTests {
         }
     }
 
-    /// A Python program that connects, answers the hello, and prints the kind of the daemon's answer.
+    /// A Python program that connects, answers the daemon's first message, and prints the kind of the next one.
     ///
     /// It does not use the library, which would refuse the daemon: a user namespace lacks the daemon's user.
     private static let handshake = """

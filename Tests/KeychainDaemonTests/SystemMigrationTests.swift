@@ -54,7 +54,7 @@ struct SystemMigrationTests {
             return try SecurityCommand.Result(lines: child.readLines(), ending: child.wait())
         }
 
-        /// The items of the daemon in the group of the test process.
+        /// The items in the daemon's store that are in the access group of the test process.
         func moved() throws -> [AttributeValue: [String]] {
             do {
                 return try MigrationTests.contents(withGroups: false) {
@@ -105,7 +105,7 @@ struct SystemMigrationTests {
                     child.end()
                     try scene.daemon.restart()
                 }
-                // The old store is renamed only when the daemon has every item.
+                // The embedded store is renamed only when the daemon has every item.
                 if scene.isRenamed { #expect(try scene.moved() == scene.before) }
             }
             if !scene.isRenamed {

@@ -8,7 +8,7 @@ package struct SigningKeyCertificate: Hashable, Sendable {
     package let key: Ed25519PublicKey
     /// The number of the certificate, which increases with each certificate of the team.
     package let serial: UInt32
-    /// The end of validity in seconds since 1970; 0 for no end.
+    /// The end of the certificate's validity in seconds since 1970; 0 for no end.
     package let validUntil: UInt64
     package let signature: [UInt8]
 
@@ -86,7 +86,7 @@ package struct SignedStatement: Hashable, Sendable {
     package let certificate: SigningKeyCertificate
     /// The time of signing in seconds since 1970.
     package let signedAt: UInt64
-    /// The end of validity in seconds since 1970; 0 for no end.
+    /// The end of the code signature's validity in seconds since 1970; 0 for no end.
     package let expires: UInt64
     /// Whether the entitlements apply only to a process whose effective group is the team's system group.
     package let isGroupLevelOnly: Bool

@@ -6,7 +6,7 @@ import KeychainStore
 ///
 /// The daemon ignores the registration of an executable that another user than root can replace.
 package struct RegisteredPrograms: Sendable {
-    /// The directory of the administrator's lists.
+    /// The directory of the lists in which the administrator registers programs.
     package static let systemDirectory = "/etc/keychain/programs.d"
     private static let suffix = ".programs"
     private static let maximumByteCount = 65_536
@@ -14,7 +14,7 @@ package struct RegisteredPrograms: Sendable {
     package static let maximumPathByteCount = 320
 
     package private(set) var paths: Set<String> = []
-    /// The lists that are not used, and the reasons.
+    /// The administrator's lists that are not used because of a defect, and the reasons.
     package private(set) var problems: [TrustStore.Problem] = []
 
     package init() {}

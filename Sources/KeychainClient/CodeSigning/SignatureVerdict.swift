@@ -33,7 +33,7 @@ package enum Distrust: Hashable, Sendable {
     case teamDisabled
     case signatureExpired
     case signingKeyExpired
-    /// The signing key's serial is below the team's minimum.
+    /// The serial number of the signing key's certificate is below the minimum in the team's file.
     case signingKeyRevoked
     /// The team has revoked the executable's digest.
     case executableRevoked

@@ -79,7 +79,10 @@ package struct SignedEntitlements: Hashable, Sendable {
         return isOwn ? nil : .foreignGroup(group)
     }
 
-    /// Returns whether a string has no `*` and no control, format, line separator, private-use or unassigned character.
+    /// Returns whether a string has neither `*` nor an invisible or unassigned character.
+    ///
+    /// The invisible characters are those of the Unicode categories control, format, line or paragraph separator,
+    /// surrogate and private use.
     static func isPlain(_ text: String) -> Bool {
         !text.unicodeScalars.contains { scalar in
             switch scalar.properties.generalCategory {
@@ -100,6 +103,6 @@ package enum EntitlementDefect: Error, Hashable, Sendable {
     /// A group contains a wildcard, a control character or an invisible character.
     case forbiddenCharacter(String)
     case duplicateGroup(String)
-    /// A group starts neither with the team's prefix nor, if it is an application group, with `group.`.
+    /// A group is not the team's prefix, or `group.` for an application group, followed by a name.
     case foreignGroup(String)
 }

@@ -29,9 +29,9 @@ package struct TeamIdentifier: Hashable, Sendable {
 }
 
 extension ExecutableDigest {
-    /// The access group of an unsigned executable, which has no other group.
+    /// The access group of an unsigned executable that the administrator has not registered.
     ///
-    /// The group is derived from the digest, so it changes with every update of the program.
+    /// The group is derived from the executable's digest, so it changes with every update of the program.
     package var privateGroup: String { PrivateGroup.unsignedPrefix + Base32.text(ofFirst10: digest) }
 }
 

@@ -53,9 +53,9 @@ package struct TeamKeys: Sendable {
         TeamFile.text(of: Team(publicKey: certificate.team, name: name, group: group))
     }
 
-    /// Returns the keys with a new signing key of the next serial.
+    /// Returns the keys with a new signing key, whose certificate has the next serial number.
     ///
-    /// The result is `nil` without the team key, or if there is no further serial.
+    /// The result is `nil` without the team key, or if there is no further serial number.
     package func rotated(validUntil: UInt64) -> Self? {
         guard let teamKey, certificate.serial < .max else { return nil }
         return Self(name: name, teamKey: teamKey, serial: certificate.serial + 1, validUntil: validUntil)
@@ -88,8 +88,8 @@ package struct TeamKeys: Sendable {
     }
 }
 
-// The plaintext of the file, little-endian, with sizes in bytes: `name length 2 | name | flag 1 |
-// team seed 32 | signing seed 32 | certificate 140`. Without a team seed, the flag is 0 instead of 1.
+// The plaintext of the file, little-endian, with sizes in bytes: `name length 2 | name | flag 1 | team seed 32 |
+// signing seed 32 | certificate 140`. Without a team key, the flag is 0 instead of 1, and the team seed is missing.
 extension TeamKeys {
     /// Encrypts the keys with a passcode; the cost of the key derivation is calibrated for this machine.
     package func sealed(under passcode: borrowing SecretBytes) throws(StatusError) -> [UInt8] {

@@ -26,9 +26,9 @@ package struct AgentPrompt: Sendable {
         return daemon.address == .ofSystem ? [number] : ["--socket", daemon.address.path, number]
     }
 
-    /// Begins a prompt; returns `nil` if this program must prompt the user itself.
+    /// Begins a prompt; returns `nil` if this program must ask for the passcode itself.
     ///
-    /// The result is `nil` if the system service does not serve this program, or has no agent.
+    /// The result is `nil` if the system service does not serve this program, or has no `keychain-agent`.
     package static func begin(
         _ purpose: PromptPurpose,
         reason: String?
@@ -91,7 +91,7 @@ package final class AgentConnection {
         }
     }
 
-    /// Connects; tries again if the daemon could not identify the agent in time, as on a loaded machine.
+    /// Connects; tries again if the daemon could not identify `keychain-agent` in time, as on a loaded machine.
     private static func connect(
         to address: DaemonAddress,
         _ claim: ClaimedIdentity,

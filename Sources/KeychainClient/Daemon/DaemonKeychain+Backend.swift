@@ -77,7 +77,9 @@ extension DaemonKeychain: KeychainBackend {
         _ = try call(.setLockSettings(settings))
     }
 
-    /// Returns the versions of the items in the caller's groups.
+    /// Returns the reference and the version number of each item in the caller's groups.
+    ///
+    /// The version number changes with each change of the item.
     ///
     /// `groups` is not used, because the daemon determines the caller's groups itself.
     package func versions(in groups: [String]?) throws(StatusError) -> [ItemVersion] {

@@ -8,7 +8,7 @@ import KeychainStore
 ///
 /// Each batch of items is one transaction in the daemon. After an interruption, the migration is repeated from the
 /// start: the daemon compares the items that it already has, and adds the missing ones. If every item was moved, the
-/// old directory is renamed at the end.
+/// directory of the embedded store is renamed at the end.
 package struct StoreMigration: Sendable {
     private let source: EmbeddedKeychain
     private let daemon: DaemonKeychain

@@ -39,7 +39,7 @@ package final class AuditLog: Sendable {
     package static let standardLimit = 16 << 20
     /// The space after the last record that the file system reserves, in bytes.
     ///
-    /// If a full disk prevents extending the space, its second half is only for deletions: about 500 records.
+    /// If a full disk prevents extending the space, its second half is only for records of deletions: about 500.
     private static let reserve = 256 << 10
     /// An upper bound for the size of a record, in bytes.
     private static let longestRecord = 4 << 10
@@ -197,8 +197,8 @@ package final class AuditLog: Sendable {
         let complete = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         guard let head = AuditFile.lastHead(of: bytes[..<complete], number) else {
             state.head = AuditFile.head(in: directory.number) ?? AuditHead()
-            // Without a complete line, the daemon was killed while it created the file. Otherwise, the file was
-            // changed; verifying the log reports that.
+            // If the file has no complete line, the daemon was killed while it created the file. Otherwise, the file
+            // was changed; verifying the log reports that.
             return start(complete == 0 ? number : number + 1, &state)
         }
         let file = Descriptor(unsafe Glibc.open(path(name), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW))

@@ -30,10 +30,10 @@ struct AdoptionCalls {
     /// - Throws: For example, `missingEntitlement` with `callerRefused` if the caller is not root and names another
     ///   user; `unimplemented` with `notThroughDaemon` in the user service; `invalidParameter` with `wrongValueType` if
     ///   a team identifier is malformed, or source and target are the same team; `missingEntitlement` with
-    ///   `foreignAccessGroup` if the source is not a private group, the target is neither a private group nor a team's,
-    ///   or source and target are the same group; `missingEntitlement` with `teamNotTrusted` or `teamOfAdministrator`
-    ///   if the caller may not move the items of the team; the errors of a wrong or missing passcode;
-    ///   `interactionNotAllowed` if the keychain is locked.
+    ///   `foreignAccessGroup` if the source is not the group of an unsigned program, the target is neither such a group
+    ///   nor a team's, or source and target are the same group; `missingEntitlement` with `teamNotTrusted` or
+    ///   `teamOfAdministrator` if the caller may not move the items of the team; the errors of a wrong or missing
+    ///   passcode; `interactionNotAllowed` if the keychain is locked.
     func perform(_ call: AdoptionCall) throws(StatusError) -> AdoptionReply {
         let user = try user(call.user)
         try check(call.operation, for: user)
@@ -175,7 +175,8 @@ struct AdoptionCalls {
     /// Moves an item; returns `false` if it stays, for example because the new group has an item with the same primary
     /// key.
     ///
-    /// Each item is moved in a transaction of its own. If an adoption is interrupted, the next one moves the rest.
+    /// Each item is moved in a transaction of its own. If the call that moves several items is interrupted, the next
+    /// such call moves the rest.
     private func move(
         _ item: PersistentReference,
         to group: String,

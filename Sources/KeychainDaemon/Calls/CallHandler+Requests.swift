@@ -49,8 +49,8 @@ extension CallHandler {
 
     /// Returns whether deleted synchronizable items leave tombstones.
     ///
-    /// Only the synchronization agent removes tombstones. In a store that has a size limit and is not synchronized,
-    /// they would count towards the limit forever.
+    /// Only the program that synchronizes the store removes tombstones. In a store that has a size limit and is not
+    /// synchronized, they would count towards the limit forever.
     private func keepsTombstones(
         in keychain: EmbeddedKeychain,
         _ requests: [Request]

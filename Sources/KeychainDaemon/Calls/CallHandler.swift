@@ -45,7 +45,7 @@ final class CallHandler: Sendable {
     func reply(to body: [UInt8], for session: Session) -> WireWriter {
         let start = SystemClock.nanoseconds
         let (call, reply) = execute(body, for: session)
-        // The call may have unlocked a keychain whose rotation of keys was interrupted, or begun a rotation.
+        // The call may have begun a rotation of keys, or unlocked a keychain whose rotation was interrupted.
         if let call, call.derivesKey, reply.status == .success {
             stores.store(of: session.identity.user).resumeKeyRotation()
         }

@@ -6,7 +6,7 @@ import KeychainModel
 extension DaemonCall {
     var derivesKey: Bool {
         switch self {
-        // Changing which teams the user trusts requires the passcode, if one is set.
+        // The calls that change which teams the user trusts verify the passcode.
         case .changePasscode, .trustTeam, .removeTeam, .adoption: true
         case .secret(let call, _): call != .keepApplicationPassword
         case .prompt(.answer): true

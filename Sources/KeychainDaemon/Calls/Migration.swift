@@ -10,7 +10,7 @@ import Synchronization
 /// Whether a connection may add the items of another store.
 enum MigrationPermission: Sendable {
     case none
-    /// The user's passcode was right.
+    /// The client has sent the store's passcode, or has set one in a store without a passcode.
     case byPasscode
     /// The store had no passcode, and either no items or an unfinished migration.
     ///

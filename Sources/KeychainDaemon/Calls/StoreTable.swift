@@ -79,7 +79,7 @@ final class StoreTable: Sendable {
 
     // MARK: Rotation of keys
 
-    /// Continues the rotations that the end of the daemon interrupted.
+    /// Continues the rotations of keys that were interrupted when the daemon ended.
     func resumeKeyRotations() {
         switch service {
         case .user: store(of: geteuid()).resumeKeyRotationAtStart()
@@ -88,7 +88,7 @@ final class StoreTable: Sendable {
         }
     }
 
-    /// Ends the rotations after their current batches; waits for them until a deadline.
+    /// Ends the rotations of keys after their current batches; waits for them until a deadline.
     func stopKeyRotations(until deadline: UInt64) {
         let rotations = stores.withLock { $0.values.map(\.rotation) }
         for rotation in rotations { rotation.stop() }

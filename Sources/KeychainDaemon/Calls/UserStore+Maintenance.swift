@@ -20,7 +20,7 @@ extension UserStore {
         return status
     }
 
-    /// Continues an interrupted rotation in the background.
+    /// Continues an interrupted rotation of keys in the background.
     func resumeKeyRotation() {
         do throws(StatusError) {
             let isRotating = try use { keychain throws(StatusError) in try keychain.isRotatingKeys() }
@@ -30,7 +30,9 @@ extension UserStore {
         }
     }
 
-    /// Continues a rotation that the end of the daemon interrupted; without one, does not keep the store open.
+    /// Continues a rotation of keys that was interrupted when the daemon ended.
+    ///
+    /// Without such a rotation, the store does not stay open.
     ///
     /// If the keychain is locked, the rotation continues after the next unlock.
     func resumeKeyRotationAtStart() {

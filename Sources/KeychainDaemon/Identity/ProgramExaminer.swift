@@ -27,7 +27,7 @@ package struct ExaminedProgram: Sendable {
     package var isRunning: Bool { image.isUnchanged }
 }
 
-/// Identifies programs of this user for services on the session bus.
+/// Identifies programs of this user for services on the D-Bus session bus.
 package final class ProgramExaminer {
     private let service = IdentifyService(connection: -1)
 

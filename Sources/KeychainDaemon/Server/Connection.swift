@@ -22,8 +22,9 @@ struct Peer: Hashable, Sendable {
         self.init(process: peer.process, user: peer.user, group: peer.group)
     }
 
-    /// Returns the security label of the process when it connected; empty if it is too long, `nil` if the kernel reports
-    /// none.
+    /// Returns the security label of the process when it connected.
+    ///
+    /// It is empty if it is too long, and `nil` if the kernel reports none.
     static func label(of socket: CInt) -> String? {
         var bytes = [UInt8](repeating: 0, count: 1_024)
         let count = unsafe clinux_peer_label(socket, &bytes, bytes.count)

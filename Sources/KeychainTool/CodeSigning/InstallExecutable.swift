@@ -3,7 +3,7 @@
 import Glibc
 import KeychainClient
 
-/// `codesign install`: copies a signed executable to a directory, with its team's group and set-group-ID.
+/// `codesign install`: copies a signed executable to a directory, set-group-ID to its team's system group.
 struct InstallExecutable {
     let arguments: ScannedArguments
 

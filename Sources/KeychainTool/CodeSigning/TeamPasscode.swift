@@ -12,7 +12,7 @@ struct TeamPasscode {
 
     private static let limit = 1_025
 
-    /// Reads the passcode; prompts for a new passcode twice.
+    /// Reads the passcode; the user must enter a new passcode twice, except with `--passcode-fd`.
     func read(isNew: Bool) throws(Failure) -> SecretBytes {
         try read(
             asking: isNew

@@ -18,7 +18,7 @@ enum AttackLevel: String, CaseIterable, Sendable {
 enum AttackOutcome: String, Sendable {
     case granted = "**granted**"
     case denied
-    /// The attack does not exist at this level.
+    /// The attack is not possible at all at this ``AttackLevel``, so it is not attempted.
     case absent = "–"
 }
 
@@ -76,7 +76,8 @@ struct AttackRecord: Sendable {
 }
 
 extension Attack {
-    /// Returns the record that the audit log must have after a denial; `nil` if the daemon does not see the attack.
+    /// Returns the audit record that must exist after the attack was denied; `nil` if the daemon does not see the
+    /// attack.
     func record(at level: AttackLevel) -> AttackRecord? {
         switch self {
         // The other user's program is not refused: it gets that user's own, empty store.

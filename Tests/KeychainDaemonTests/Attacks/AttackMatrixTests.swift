@@ -5,10 +5,10 @@ import Glibc
 import KeychainTestSupport
 import Testing
 
-/// Attempts the attacks of `Documentation/ThreatModel.md` with real processes, at each level of identification.
+/// Attempts the attacks of `Documentation/ThreatModel.md` with real processes, at each ``AttackLevel``.
 @Suite(.enabled(if: SystemDaemon.isPossible, "needs root"))
 struct AttackMatrixTests {
-    /// An attack at a level at which it exists.
+    /// An attack, and an ``AttackLevel`` at which it can be attempted.
     struct Attempt: Sendable, CustomTestStringConvertible {
         let attack: Attack
         let level: AttackLevel

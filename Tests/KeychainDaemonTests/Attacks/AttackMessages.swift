@@ -17,13 +17,13 @@ struct AttackMessages {
         return attributes
     }
 
-    /// Reads the item.
+    /// The message that reads the victim's item.
     var copy: String {
         let filter = ItemFilter(itemClass: .genericPassword, attributes: attributes)
         return Self.text(.copy(CopyRequest(filter: filter, returning: .data)))
     }
 
-    /// Adds another item to the group.
+    /// The message that adds another item to the victim's access group.
     var add: String {
         var item = NewItem(itemClass: .genericPassword, attributes: attributes, secret: nil)
         item.attributes[.account] = .string("attempt")
