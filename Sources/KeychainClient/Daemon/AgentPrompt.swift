@@ -52,8 +52,8 @@ package struct AgentPrompt: Sendable {
     /// - Returns: A reference to the key for items with an access control, which the daemon keeps; `nil` after a prompt
     ///   to unlock the keychain.
     /// - Throws: The error of the passcode that ended the prompt, such as the third wrong one; `userCanceled` with
-    ///   `promptCanceled` if no passcode ended it; `authenticationFailed` with `promptEnded` if the connection that
-    ///   began the prompt has ended; the errors of the call to the daemon.
+    ///   `promptCanceled` if no passcode ended it; `authenticationFailed` with `promptEnded` if the prompt no longer
+    ///   exists, for example because the connection that began it has ended; the errors of the call to the daemon.
     package func end() throws(StatusError) -> KeptKey? {
         let call = DaemonCall.prompt(.end(ticket.prompt))
         let (reply, current) = try daemon.callNumbered(limit: CallDeadline.longCall, call)

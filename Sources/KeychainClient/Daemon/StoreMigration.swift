@@ -25,8 +25,8 @@ package struct StoreMigration: Sendable {
     ///
     /// By default, the environment selects the directory.
     ///
-    /// - Throws: `noSuchKeychain` with `storeMissing`; `notAvailable` with `daemonUnreachable`; `duplicateKeychain`
-    ///   with `storeExists` if the daemon serves the files of this store.
+    /// - Throws: For example, `noSuchKeychain` with `storeMissing`; `notAvailable` with `daemonUnreachable`;
+    ///   `duplicateKeychain` with `storeExists` if the daemon serves the files of this store.
     package init(
         from directory: String?,
         groups: [String: String],
@@ -142,6 +142,8 @@ package struct MigrationReport: Sendable {
     package struct Group: Sendable {
         package var moved = 0
         /// The number of items that the daemon's store contains with other contents.
+        ///
+        /// Items with an access control are not compared.
         package var conflicts = 0
     }
 

@@ -13,7 +13,8 @@ extension SystemKeychain {
 
     /// Returns the running daemon, even if this program opens the store itself; the first call connects to it.
     ///
-    /// - Throws: `notAvailable` with `daemonUnreachable` if the environment names no socket and none exists.
+    /// - Throws: For example, `notAvailable` with `daemonUnreachable` if the environment names no socket and none
+    ///   exists.
     package static func runningDaemon() throws(StatusError) -> DaemonKeychain {
         if let test = connectionOfTest?.daemon { return test }
         guard let address = Backend.runningDaemon() else {
@@ -24,7 +25,7 @@ extension SystemKeychain {
 
     /// Opens the embedded store in a directory, by default the one that the environment selects.
     ///
-    /// - Throws: `noSuchKeychain` with `storeMissing` if there is no store.
+    /// - Throws: For example, `noSuchKeychain` with `storeMissing` if there is no store.
     package static func embeddedStore(at directory: String?) throws(StatusError) -> EmbeddedKeychain {
         let path: String = if let directory { directory } else { try directoryOfEnvironment() }
         guard hasStore(in: path) else { throw StatusError(.noSuchKeychain, .storeMissing) }
@@ -36,7 +37,7 @@ extension SystemKeychain {
     /// Returns the identifier of the store that the environment selects, and whether it is synchronized, even if a
     /// daemon serves that store.
     ///
-    /// - Throws: `noSuchKeychain` with `storeMissing` if there is no store.
+    /// - Throws: For example, `noSuchKeychain` with `storeMissing` if there is no store.
     package static func storeOfEnvironment() throws(StatusError) -> (
         identifier: Bytes16, isSynchronized: Bool
     ) {

@@ -155,7 +155,7 @@ struct Migration {
         for rule in ItemSchema.of(item.itemClass).unique where rule.attribute != .synchronizable {
             filter.attributes[rule.attribute] = item.attributes[rule.attribute] ?? rule.initial
         }
-        // An item with an access control cannot be read here; its attributes are not compared.
+        // An item with an access control cannot be read here, so its attributes and its value are not compared.
         let returning: ReturnKeys = item.accessControl?.isConstrained == true ? [] : [.attributes, .data]
         do throws(StatusError) {
             let search = CopyRequest(filter: filter, limit: .one, returning: returning)

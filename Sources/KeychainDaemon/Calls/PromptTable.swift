@@ -146,7 +146,7 @@ final class PromptTable: Sendable {
     /// - Returns: The number under which the daemon keeps the access control key, the key that decrypts items which
     ///   require the user; `nil` after an unlock, which keeps no such key.
     /// - Throws: The error of the passcode that ended the prompt; `userCanceled` with `promptCanceled` if no passcode
-    ///   ended it; `authenticationFailed` with `promptEnded` for a prompt that is not the client's.
+    ///   ended it; `authenticationFailed` with `promptEnded` if the prompt is not the client's or no longer exists.
     func end(_ number: Bytes16, for client: Session) throws(StatusError) -> UInt64? {
         let ended = prompts.withLock { prompts in
             prompts[number]?.client === client ? prompts.removeValue(forKey: number) : nil

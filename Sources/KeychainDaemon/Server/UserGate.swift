@@ -19,7 +19,7 @@ final class UserGate: Sendable {
     /// Waits until no other thread works for this user and fewer users than the limit have work; calls the closure.
     ///
     /// - Throws: `notAvailable` with `daemonTimeout` after the time for which a thread waits, or at the deadline if
-    ///   that is earlier.
+    ///   that is earlier; the errors of the closure.
     func enter<Result>(
         _ user: uid_t,
         until deadline: UInt64 = .max,
