@@ -196,9 +196,6 @@ extension RecordState {
     fileprivate var isDeletedWithoutRow: Bool {
         !hasFormerName && pending.isEmpty && (kind == .item ? version > 0 : needsPush && version == 0)
     }
-
-    /// Returns whether a row is unchanged since the last synchronization.
-    fileprivate func matches(_ row: SynchronizedRow) -> Bool { version == row.version && item == row.item }
 }
 
 extension LocalState {

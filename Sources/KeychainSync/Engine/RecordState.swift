@@ -42,6 +42,15 @@ struct RecordState: Hashable, Sendable {
         self.identity = identity
     }
 
+    /// Whether another device has deleted the item, and its row stays only while it is locked, or until its local change
+    /// is pushed.
+    var isDeletedElsewhere: Bool {
+        kind == .item && base != .zero && digest == .zero && pending.isEmpty && !needsPush && !hasFormerName
+    }
+
+    /// Returns whether a row is unchanged since the last synchronization.
+    func matches(_ row: SynchronizedRow) -> Bool { version == row.version && item == row.item }
+
     var order: RecordOrder { RecordOrder(clock: clock, kind: kind, device: device, digest: base) }
 
     /// The clock that the next change of the item must exceed.

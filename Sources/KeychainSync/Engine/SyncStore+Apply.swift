@@ -39,7 +39,7 @@ extension SyncStore {
             for record in changes.records {
                 try Merge(session, self, isStreaming: isStreaming).receive(record, &state)
             }
-            for name in changes.absent { try Merge(session, self, isStreaming: false).collect(name, &state) }
+            for name in changes.absent { try removeItem(named: name, &state, in: session) }
             state.total = changes.total
             state.cursor.revision = max(state.cursor.revision, changes.revision)
             state.cursor.cluster = changes.cluster
@@ -69,7 +69,7 @@ extension SyncStore {
         state.cursor.headTime = own.content.time
     }
 
-    /// Applies received records whose protection class has been unlocked.
+    /// Applies received records, and removes deleted items, whose protection class has been unlocked.
     ///
     /// A rebuild of the circle changes the names of records: also computes the new names for items that were locked
     /// during the rebuild.
@@ -82,6 +82,7 @@ extension SyncStore {
         waitingGeneration = generation
         do throws(SyncError) {
             try mergePending()
+            try removeUnlockedItems()
             try nameRecords()
         } catch {
             waitingGeneration = nil
@@ -346,30 +347,6 @@ struct Merge {
             known.needsPush = true
             known.pending = []
         }
-    }
-
-    /// Removes the row of a record that etcd no longer has, because the item's tombstone was deleted from etcd.
-    ///
-    /// An item that this device has changed is pushed again. An unchanged item is kept as a conflict, if it can be
-    /// decrypted now.
-    func collect(_ name: Bytes32, _ state: inout LocalState) throws(StatusError) {
-        guard var known = state.records[name] else { return }
-        let row = try session.row(of: known.identity)
-        let isUnchanged = row?.version == known.version && row?.item == known.item && !known.needsPush
-        if let row, !row.isTombstone {
-            guard isUnchanged else {
-                known.digest = .zero
-                known.revision = 0
-                known.pending = []
-                state.set(known)
-                return try state.saveRecord(name, in: session)
-            }
-            if session.isUnlocked(row.protection), let item = try session.openUnlessDamaged(row) {
-                try store.keepConflict(item, of: known.device, at: known.clock, in: session)
-            }
-            try session.removeRow(of: known.identity)
-        }
-        try store.recordCollection(of: known, &state, in: session)
     }
 }
 

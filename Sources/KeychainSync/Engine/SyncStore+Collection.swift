@@ -82,6 +82,54 @@ extension SyncStore {
         return !row.isTombstone || row.version != known.version || row.item != known.item
     }
 
+    /// Removes an item whose record etcd no longer has, because the item's tombstone was deleted from etcd.
+    ///
+    /// An item that this device has changed is pushed again. An unchanged item is kept as a conflict, unless its row is
+    /// damaged. A locked item stays until its protection class is unlocked.
+    func removeItem(
+        named name: Bytes32,
+        _ state: inout LocalState,
+        in session: SynchronizationSession
+    ) throws(StatusError) {
+        guard var known = state.records[name] else { return }
+        let row = try session.row(of: known.identity)
+        if let row, !row.isTombstone {
+            guard known.matches(row), !known.needsPush, session.isUnlocked(row.protection) else {
+                known.digest = .zero
+                known.revision = 0
+                known.pending = []
+                state.set(known)
+                return try state.saveRecord(name, in: session)
+            }
+            if let item = try session.openUnlessDamaged(row) {
+                try keepConflict(item, of: known.device, at: known.clock, in: session)
+            }
+            try session.removeRow(of: known.identity)
+        }
+        try recordCollection(of: known, &state, in: session)
+    }
+
+    /// Removes deleted items that were locked when their deletion was received, and are unlocked now.
+    func removeUnlockedItems() throws(SyncError) {
+        let waiting = try state().records.values.filter(\.isDeletedElsewhere)
+        guard !waiting.isEmpty else { return }
+        // Write nothing while the rows stay locked: the agent would mistake its own write for a local change.
+        let ready = try read { session throws(StatusError) in
+            var ready: [RecordState] = []
+            for known in waiting {
+                guard let row = try session.row(of: known.identity), known.matches(row),
+                    session.isUnlocked(row.protection)
+                else { continue }
+                ready.append(known)
+            }
+            return ready
+        }
+        guard !ready.isEmpty else { return }
+        try change { session, state throws(StatusError) in
+            for known in ready { try removeItem(named: known.name, &state, in: session) }
+        }
+    }
+
     /// Records that a tombstone was deleted from etcd, and deletes its row.
     ///
     /// The name and clock stay for a year, so that no older version restores the item in a new generation of the

@@ -3,6 +3,7 @@
 import KeychainModel
 import KeychainStore
 import KeychainSync
+import KeychainTestSupport
 import Testing
 
 /// The deletion of tombstones that every active device has received.
@@ -69,6 +70,58 @@ import Testing
             #expect(try SyncStore(pair.second.keychain).status().outbox == 0)
             // The device never received the tombstone, so it keeps the deleted value as a conflict, for 30 days.
             #expect(try pair.second.conflicts == ["value"])
+        }
+    }
+
+    @Test func `a device that was locked and away for 91 days keeps the deleted value after unlocking`()
+        async throws
+    {
+        try await DevicePair.run { pair in
+            try pair.first.add("account", "value", protection: .whenUnlocked)
+            try pair.second.add("other", "value")
+            for _ in 0..<2 { try await pair.synchronize() }
+            let keychain = pair.second.keychain
+            try keychain.setPasscode(SecretBytes("123456"), cost: LockedStore.cost)
+            try keychain.lock()
+            pair.first.clock.set(91 * 86_400_000)
+            try pair.first.delete("account")
+            try await pair.first.agent.synchronize()
+            #expect(try await recordCount(pair) == 1)
+            try await pair.second.agent.synchronize()
+            // A locked device must not write again: the agent would take its own writes for local changes.
+            let files = try pair.second.files
+            try await pair.second.agent.synchronize()
+            #expect(try pair.second.files == files)
+            try keychain.unlock(with: SecretBytes("123456"))
+            #expect(try pair.second.value("account") == "value")
+            try await pair.synchronize()
+            #expect(try pair.second.value("account") == nil)
+            #expect(try pair.first.value("account") == nil)
+            #expect(try pair.second.conflicts == ["value"])
+            #expect(try SyncStore(keychain).status().outbox == 0)
+            #expect(try pair.second.value("other") == "value")
+        }
+    }
+
+    @Test func `an item that was locked when its deletion was received stays if it is then changed`()
+        async throws
+    {
+        try await DevicePair.run { pair in
+            try pair.first.add("account", "value", protection: .whenUnlocked)
+            try pair.second.add("other", "value")
+            for _ in 0..<2 { try await pair.synchronize() }
+            let keychain = pair.second.keychain
+            try keychain.setPasscode(SecretBytes("123456"), cost: LockedStore.cost)
+            try keychain.lock()
+            pair.first.clock.set(91 * 86_400_000)
+            try pair.first.delete("account")
+            try await pair.first.agent.synchronize()
+            try await pair.second.agent.synchronize()
+            try keychain.unlock(with: SecretBytes("123456"))
+            try pair.second.update("account", "changed")
+            try await pair.synchronize()
+            #expect(try pair.first.value("account") == "changed")
+            #expect(try pair.second.value("account") == "changed")
         }
     }
 
