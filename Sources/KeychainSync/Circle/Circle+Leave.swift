@@ -25,14 +25,7 @@ extension Circle {
             let own = manifest.member(state.identifier),
             manifest.members.contains(where: { $0.role != .recovery && $0.identifier != own.identifier })
         else { return }
-        guard own.role != .admin else {
-            // A recovery code does not count as another admin, because it is not a device.
-            let hasOtherAdmin = manifest.members.contains {
-                $0.role == .admin && $0.identifier != own.identifier
-            }
-            guard hasOtherAdmin else { throw .lastAdmin }
-            return try await remove(own.identifier)
-        }
+        guard own.role != .admin else { return try await remove(own.identifier) }
         let request = LeaveRequest(of: state.device, in: manifest)
         var transaction = EtcdTransaction()
         let key = state.paths.leaveRequest(own.identifier.hexadecimal)

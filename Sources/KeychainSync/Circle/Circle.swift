@@ -197,13 +197,15 @@ extension Circle {
     }
 
     /// Removes a device; it can read nothing that is written afterwards.
+    ///
+    /// - Throws: `lastAdmin` if no other device is an admin. A recovery code does not count, because it is not a device.
     package func remove(_ device: Bytes16) async throws(SyncError) {
         let state = try store.state()
         var manifests = try await currentManifests(state)
         guard let manifest = manifests.popLast() else { throw .manifestInvalid }
         guard manifest.member(state.identifier)?.role == .admin else { throw .notAdmin }
         guard let member = manifest.member(device) else { throw .deviceUnknown }
-        guard manifest.members.contains(where: { $0.role.changesCircle && $0.identifier != device }) else {
+        guard manifest.members.contains(where: { $0.role == .admin && $0.identifier != device }) else {
             throw .lastAdmin
         }
         guard let former = manifest.keys(of: state.device) else { throw .manifestInvalid }

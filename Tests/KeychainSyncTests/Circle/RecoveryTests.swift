@@ -68,6 +68,8 @@ import Testing
         try await Self.run { first, second, _ in
             try await second.join(first)
             await #expect(throws: SyncError.lastAdmin) { try await first.circle.leave() }
+            let own = try #require(first.circle.devices().first { $0.isThisDevice })
+            await #expect(throws: SyncError.lastAdmin) { try await first.circle.remove(own.identifier) }
             #expect(try first.circle.devices().map(\.role) == [.admin, .recovery])
             try await first.circle.leave(force: true)
             #expect(throws: SyncError.notConfigured) { try SyncStore(first.keychain).status() }
