@@ -20,10 +20,10 @@ package struct SynchronizationSession {
     private static let firstPage: Int64 = 1 << 32
     /// The valid numbers of pages of the synchronization state; `firstPage` is added to them in the table.
     package static let numbers: ClosedRange<Int64> = 0...(1 << 40)
-    /// The numbers of pages that exist only while this device belongs to a circle, such as the page of its keys.
+    /// Numbers of pages that exist only while this device belongs to a circle, such as the page of its keys.
     ///
     /// A circle is the set of devices that synchronize one keychain. The pages of conflicts, which stay when a device
-    /// leaves its circle, have higher numbers.
+    /// leaves its circle, have higher numbers, and so have some pages that are deleted then.
     private static let memberNumbers: ClosedRange<Int64> = 0...(1 << 20)
 
     private var keys: StoreKeys { reader.store.keys }

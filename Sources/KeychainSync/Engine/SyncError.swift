@@ -87,7 +87,7 @@ package enum SyncError: Error, Hashable, Sendable {
         case .notConfigured: "this keychain belongs to no circle; run security sync create or join"
         case .alreadyConfigured: "this keychain already belongs to a circle; run security sync leave first"
         case .stateUnreadable:
-            "the state of synchronization is damaged, or that of an earlier version; "
+            "the state of synchronization is damaged, or was written by an earlier version; "
                 + "run security sync leave --force, and join again"
         case .locked: "the keychain was not unlocked since the system started"
         case .removed: "the circle has removed this device"
