@@ -127,7 +127,8 @@ package actor SyncRunner {
             }
         case .ended(let number, let error):
             guard number == self.number else { return }
-            if case .compacted? = error { return await connect() }
+            // etcd compacts its history at intervals, so this is no problem to report.
+            if case .compacted? = error { return connectAgain(after: .etcd(.compacted(0))) }
             fail(.etcd(error ?? .unreachable))
         case .tick: await tick()
         case .newest(let number, let revision):
@@ -207,11 +208,16 @@ package actor SyncRunner {
     }
 
     private func fail(_ error: SyncError) {
+        connectAgain(after: error)
+        report(error)
+        waitsForStore = [.paused, .locked, .notConfigured].contains(error)
+    }
+
+    /// Disconnects, and connects again after a pause, which is longer after each failure in a row.
+    private func connectAgain(after error: SyncError) {
         if isConnected, ContinuousClock.now - connectionStart > Self.stableDuration { backOff.reset() }
         disconnect()
         let pause = backOff.next(after: error)
-        report(error)
-        waitsForStore = [.paused, .locked, .notConfigured].contains(error)
         let (continuation, number) = (continuation, number)
         AgentThreads.runTask(after: pause) { continuation.yield(.retry(number)) }
     }

@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `a watch whose history was compacted is replaced at once, without a problem`() async throws {
+    @Test func `a watch whose history was compacted is replaced without a problem`() async throws {
         let message = #"{"result":{"canceled":true,"compact_revision":"5"}}"#
         try await withRunner(
             over: { LyingTransport($0) },
