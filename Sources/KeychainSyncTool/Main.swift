@@ -54,7 +54,14 @@ struct Failure: Error {
 }
 
 enum Output {
-    static func write(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
+    /// Writes a line to standard output; exits with 1 unless all of it is written.
+    ///
+    /// A truncated code could otherwise be mistaken for a complete one.
+    static func write(_ line: String) {
+        guard let code = put(line + "\n", to: STDOUT_FILENO) else { return }
+        complain("standard output: \(unsafe String(cString: strerror(code)))")
+        exit(1)
+    }
 
     static func write(json value: some Encodable) {
         let encoder = JSONEncoder()
@@ -62,11 +69,20 @@ enum Output {
         if let data = try? encoder.encode(value) { write(String(decoding: data, as: UTF8.self)) }
     }
 
-    static func complain(_ line: String) { write("security: sync: \(line)\n", to: STDERR_FILENO) }
+    static func complain(_ line: String) { _ = put("security: sync: \(line)\n", to: STDERR_FILENO) }
 
-    private static func write(_ text: String, to file: CInt) {
-        let bytes = Array(text.utf8)
-        unsafe bytes.withUnsafeBytes { _ = unsafe Glibc.write(file, $0.baseAddress, $0.count) }
+    /// Writes all bytes of a text; returns the `errno`, or `nil` on success.
+    private static func put(_ text: String, to file: CInt) -> CInt? {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                return errno
+            }
+        }
+        return nil
     }
 
     /// Returns a text without characters that could control a terminal.

@@ -9,10 +9,9 @@ import KeychainSync
 
 extension SyncCommand {
     func runAgent() async throws(Failure) {
-        let lock = AgentLock()
         do throws(SyncError) {
             let keychain = try keychain()
-            guard lock.acquire(in: keychain.location.directory) else { throw .agentIsRunning }
+            try AgentLock.acquire(in: keychain.location.directory)
             let client = try client(SyncStore(keychain).configuration())
             let isOnce = options.has("once")
             let runner = SyncRunner(keychain, over: client) { if !isOnce { Output.complain($0.fields) } }
@@ -54,10 +53,16 @@ extension SyncCommand {
 }
 
 /// The lock that lets only one agent synchronize a store; released when the process ends.
-private struct AgentLock {
-    func acquire(in directory: String) -> Bool {
+private enum AgentLock {
+    /// - Throws: `agentIsRunning` if another process has the lock; `store` if the file cannot be opened or locked.
+    static func acquire(in directory: String) throws(SyncError) {
         let file = unsafe open(directory + "/sync.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        return file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0
+        guard file >= 0 else { throw .store(StatusError(.inputOutput, .systemCall, code: errno)) }
+        guard flock(file, LOCK_EX | LOCK_NB) != 0 else { return }
+        let code = errno
+        close(file)
+        throw code == EWOULDBLOCK
+            ? .agentIsRunning : .store(StatusError(.inputOutput, .systemCall, code: code))
     }
 }
 #endif

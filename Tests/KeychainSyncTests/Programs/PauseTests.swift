@@ -73,6 +73,34 @@ import Testing
         }
     }
 
+    @Test(arguments: ["status", "status --json", "devices", "conflicts --json", "run --once --json"])
+    func `a command whose output cannot be written fails`(command: String) async throws {
+        try await DevicePair.run { pair in
+            let shell = try ChildProcess(
+                "/bin/sh",
+                ["-c", "'\(Program.folder)/keychain-sync' \(command) 2>&1 >/dev/full"],
+                environment: ["KEYCHAIN_HOME": pair.second.directory, "KEYCHAIN_BACKEND": "embedded"]
+            )
+            defer { shell.end() }
+            #expect(try shell.readLines() == ["security: sync: standard output: No space left on device"])
+            #expect(try shell.wait() == .exited(1))
+        }
+    }
+
+    @Test func `an agent whose lock cannot be opened does not say that another one runs`() async throws {
+        try await DevicePair.run { pair in
+            let directory = pair.second.directory
+            try FileManager.default.createDirectory(
+                atPath: directory + "/sync.lock",
+                withIntermediateDirectories: false
+            )
+            let failure = #expect(throws: Program.Failure.self) {
+                try Self.program(pair.second).run("keychain-sync", ["run", "--once", "--json"])
+            }
+            #expect(failure?.lines.first?.contains(#""problem":"store""#) == true)
+        }
+    }
+
     @Test func `no file receives the output of closed descriptors`() async throws {
         try await DevicePair.run { pair in
             let device = pair.second
@@ -83,7 +111,9 @@ import Testing
                     environment: ["KEYCHAIN_HOME": device.directory, "KEYCHAIN_BACKEND": "embedded"]
                 )
                 defer { shell.end() }
-                #expect(try shell.wait() == .exited(command == "unknown" ? 2 : 0))
+                // Only `run --once` prints nothing.
+                let code: Int32 = command == "unknown" ? 2 : command == "run --once" ? 0 : 1
+                #expect(try shell.wait() == .exited(code), "\(command)")
             }
             let keychain = try EmbeddedKeychain(at: StoreLocation(directory: device.directory))
             #expect(try SyncStore(keychain).status().devices == 2)
