@@ -7,7 +7,7 @@ package enum ReplySize {
     /// The limit in bytes; `nil` for no limit.
     @TaskLocal private static var bytes: Int?
 
-    /// The assumed size of an item without its value, in bytes.
+    /// The assumed size of an item without its attributes and its value, in bytes.
     private static let itemOverhead = 128
 
     /// Calls the closure; each search in it fails if its results are larger than this number of bytes.
@@ -36,7 +36,9 @@ package enum ReplySize {
         /// - Throws: `dataTooLarge` with `tooMuchWork` above the limit.
         mutating func count(_ found: FoundItem) throws(StatusError) {
             guard let rest else { return }
-            let size = ReplySize.itemOverhead + (found.secret?.count ?? 0) + (found.certificate?.count ?? 0)
+            let attributes = found.attributes.entries.reduce(0) { $0 + $1.value.byteCount }
+            let values = (found.secret?.count ?? 0) + (found.certificate?.count ?? 0)
+            let size = ReplySize.itemOverhead + attributes + values
             guard size <= rest else { throw StatusError(.dataTooLarge, .tooMuchWork) }
             self.rest = rest - size
         }

@@ -19,6 +19,20 @@ import Testing
         #expect(found.count == 4)
     }
 
+    @Test func `attributes count, unless they are not requested`() throws {
+        let calls = try Calls()
+        let comment = AttributeValue.string(String(repeating: "c", count: 2_000))
+        for number in 0..<4 { try calls.add([.account: .string("\(number)"), .comment: comment]) }
+        let filter = ItemFilter(itemClass: .genericPassword)
+        #expect(throws: tooLarge) {
+            try ReplySize.limited(to: 4_000) { () throws(StatusError) in try calls.find(filter) }
+        }
+        let found = try ReplySize.limited(to: 4_000) { () throws(StatusError) in
+            try calls.find(filter, returning: .data)
+        }
+        #expect(found.count == 4)
+    }
+
     @Test func `a search for identities above the limit fails`() throws {
         let halves = try Halves()
         try halves.add(Halves.key(1))
