@@ -19,7 +19,10 @@ extension EmbeddedKeychain {
             try session.reader.checkFilesUnreplaced()
             try session.reader.reload()
             guard session.state.header.generation == generation else { return false }
-            guard unsafe access(path, F_OK) != 0, unsafe rename(from, path) == 0 else {
+            guard unsafe access(path, F_OK) != 0 else {
+                throw StatusError(.inputOutput, .systemCall, code: EEXIST)
+            }
+            guard unsafe rename(from, path) == 0 else {
                 throw StatusError(.inputOutput, .systemCall, code: errno)
             }
             return true
