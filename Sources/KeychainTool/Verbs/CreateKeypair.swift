@@ -63,7 +63,7 @@ struct CreateKeypair {
         var start = try date("from")
         if start == nil, days != nil { start = Date() }
         let end = try date("to") ?? days.flatMap { start?.addingTimeInterval(Double($0) * 86_400) }
-        if let start, let end, start > end { throw .usage("the first day is after the last") }
+        if let start, let end, start > end { throw .usage("the keys would expire before they are valid") }
         return (start, end)
     }
 

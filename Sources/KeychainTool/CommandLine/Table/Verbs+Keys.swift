@@ -42,8 +42,8 @@ extension Verb {
     //       letter  name                kind   attribute     value        help
         .init("a",  "algorithm",         .text, nil,          "algorithm", "rsa, which is the default, ec (also ecdsa, ecdh) or ed25519."),
         .init("s",  "size",              .text, nil,          "bits",      "The size: for rsa 2048 to 8192, by default 2048; for ec 256, 384 or 521, by default 256."),
-        .init("f",  "from",              .text, nil,          "date",      "The first day on which the keys are valid: 2030-12-31 or 12/31/2030."),
-        .init("t",  "to",                .text, nil,          "date",      "The last day on which the keys are valid."),
+        .init("f",  "from",              .text, nil,          "date",      "The day from whose start, in UTC, the keys are valid: 2030-12-31 or 12/31/2030."),
+        .init("t",  "to",                .text, nil,          "date",      "The day at whose start, in UTC, the keys expire."),
         .init("d",  "days",              .text, nil,          "days",      "The number of days for which the keys are valid."),
     ]
 
