@@ -88,8 +88,8 @@ final class Listing {
             guard unreadable == .omitted, Self.isWithheld(error) else { throw error }
             withheld = withheld ?? error
             let others = try open(search)
-            // Search the next class non-interactively: the user may have cancelled or failed the authentication.
-            state.interactionNotAllowed = true
+            // Search the next class non-interactively if the user has cancelled or failed the authentication.
+            if !error.isInteractionNotAllowed { state.interactionNotAllowed = true }
             return others
         }
     }
@@ -112,6 +112,7 @@ final class Listing {
         return found
     }
 
+    /// Whether an item cannot be read because it is locked, or requires an authentication that failed.
     private static func isWithheld(_ failure: Failure) -> Bool {
         guard case .status(let status, _, _) = failure else { return false }
         return [Status.interactionNotAllowed, .authenticationFailed, .userCanceled].contains(status)
@@ -123,5 +124,12 @@ final class Listing {
         } catch .status(.itemNotFound, _, _) {
             return []
         }
+    }
+}
+
+extension Failure {
+    /// Whether items are locked, or the user cannot be asked.
+    fileprivate var isInteractionNotAllowed: Bool {
+        if case .status(.interactionNotAllowed, _, _) = self { true } else { false }
     }
 }
