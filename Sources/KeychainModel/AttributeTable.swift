@@ -21,10 +21,8 @@ package struct AttributeTraits: OptionSet, Sendable {
     package static let restricted = Self(rawValue: 1 << 4)
     /// A dictionary with the attribute is rejected.
     package static let refused = Self(rawValue: 1 << 5)
-    /// The attribute is never among the returned attributes.
-    package static let hidden = Self(rawValue: 1 << 6)
     /// The attribute is not among the attributes that Add returns.
-    package static let hiddenAtAdd = Self(rawValue: 1 << 7)
+    package static let hiddenAtAdd = Self(rawValue: 1 << 6)
 }
 
 /// The properties of one attribute: a row of the attribute table.
@@ -78,7 +76,7 @@ extension AttributeRule {
         row("kSecAttrAccessControl",             .accessControl,            .accessControl, .every,        [.computed]),
         row("kSecAttrSHA1",                      .sha1,                     .sha1,          .every,        [.computed]),
         row("kSecAttrTombstone",                 .tombstone,                .number,        .every,        [.clear, .computed, .hiddenAtAdd]),
-        row("kSecAttrUUID",                      .uuid,                     .string,        .every,        [.computed, .hidden]),
+        row("kSecAttrUUID",                      .uuid,                     .string,        .every,        [.computed]),
         row("kSecAttrSysBound",                  .sysBound,                 .number,        .every,        [.restricted]),
         row("kSecAttrPCSPlaintextServiceIdentifier", .pcsServiceIdentifier, .number,        .every,        [.restricted]),
         row("kSecAttrPCSPlaintextPublicKey",     .pcsPublicKey,             .blob,          .every,        [.restricted]),
@@ -144,7 +142,7 @@ extension AttributeRule {
         row("kSecAttrCanUnwrap",                 .canUnwrap,                .number,        .keys,         []),
         row("kSecAttrTokenOID",                  .tokenOID,                 .data,          .keys,         [.restricted]),
         row("kSecAttrDeriveSyncIDFromItemAttributes", .deriveSyncID,        .number,        .every,        [.restricted]),
-        row("kSecAttrAppClip",                   .appClip,                  .number,        .every,        [.refused, .hidden]),
+        row("kSecAttrAppClip",                   .appClip,                  .number,        .every,        [.refused]),
     ]
 
     private static func row(
