@@ -106,10 +106,11 @@ public struct Key: KeychainItem {
     /// - Parameter secret: The secret of this item.
     /// - Returns: The DER encoding of the key.
     /// - Throws: ``VaultError``. Its reason is ``VaultError/Reason-swift.enum/invalidArgument`` if this item
-    ///   is not an RSA or elliptic-curve private key, if `secret` is not a private key of the same type, or in
-    ///   a build without the package trait `Objects`. On Apple's platforms it is
+    ///   is not an RSA or elliptic-curve private key, or if `secret` is not a private key of the same type. In a
+    ///   build without the package trait `Objects`, and on Apple's platforms, it is
     ///   ``VaultError/Reason-swift.enum/unsupported``.
     public func pkcs8(_ secret: SecretBytes) throws(VaultError) -> SecretBytes {
+        guard CertificateFacts.areSupported else { throw VaultError(.unsupported, .read) }
         guard let type, half == .private else { throw VaultError(.invalidArgument, .read) }
         return try KeyFacts.pkcs8(secret.data, type)
     }

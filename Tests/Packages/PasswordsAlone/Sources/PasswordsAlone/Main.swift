@@ -58,6 +58,12 @@ import Valet
         } catch {
             expect(error.reason == .unsupported, "the reason of Certificate")
         }
+        do {
+            _ = try Key(content: ItemContent()).pkcs8("secret")
+            expect(false, "Key.pkcs8")
+        } catch {
+            expect(error.reason == .unsupported, "the reason of Key.pkcs8")
+        }
     }
 
     private static func wrappers() throws {
