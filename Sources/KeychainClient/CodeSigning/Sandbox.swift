@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KeychainModel
+import KeychainStore
+
 /// The confinement of a process, as the kernel and the process's root directory show it.
 ///
 /// Sandboxes separate confined programs from one another. An unconfined program of the same user can enter
@@ -20,7 +23,7 @@ package struct Sandbox: Hashable, Sendable {
     }
 
     package let kind: Kind
-    /// The AppArmor profile, the snap, or the Flatpak application.
+    /// The AppArmor profile, the snap, or the Flatpak application; or the digest of such a name.
     package let name: String
 
     /// The maximum size of a name in bytes.
@@ -35,6 +38,21 @@ package struct Sandbox: Hashable, Sendable {
         self.name = String(name)
     }
 
+    /// Creates a sandbox from the name that the system reports; `nil` if the name is empty.
+    ///
+    /// A process is confined even if the name of its sandbox is too long or has other characters than printable ASCII,
+    /// so such a name is replaced by its digest, as `b2sum -l 256` prints it.
+    private init?(_ kind: Kind, reported name: some StringProtocol) {
+        if let sandbox = Self(kind, name) {
+            self = sandbox
+        } else if name.isEmpty {
+            return nil
+        } else {
+            self.kind = kind
+            self.name = "blake2b-" + Hexadecimal.text(Bytes32(digestOf: Array(name.utf8)).bytes)
+        }
+    }
+
     /// The sandbox in a team file: kind, colon, name.
     package var text: String { "\(kind.name):\(name)" }
 
@@ -47,8 +65,7 @@ package struct Sandbox: Hashable, Sendable {
 
     /// Creates a sandbox from the AppArmor label of a process; `nil` if the label does not confine the process.
     ///
-    /// Only a label in the mode `enforce` confines. Labels of SELinux have no mode, so the result is `nil` for them. It
-    /// is also `nil` if the name in the label is not valid for a sandbox.
+    /// Only a label in the mode `enforce` confines. Labels of SELinux have no mode, so the result is `nil` for them.
     package init?(appArmorLabel label: String) {
         let mode = " (enforce)"
         let line = label.prefix { $0 != "\n" && $0 != "\0" }
@@ -56,9 +73,9 @@ package struct Sandbox: Hashable, Sendable {
         let profile = line.dropLast(mode.count)
         let parts = profile.split(separator: ".", omittingEmptySubsequences: false)
         if parts.count >= 3, parts[0] == "snap" {
-            self.init(.snap, parts[1])
+            self.init(.snap, reported: parts[1])
         } else {
-            self.init(.appArmor, profile)
+            self.init(.appArmor, reported: profile)
         }
     }
 
@@ -74,13 +91,13 @@ package struct Sandbox: Hashable, Sendable {
         }
     }
 
-    /// Creates a sandbox from the file `.flatpak-info` in the root directory of a process; `nil` without a valid name.
+    /// Creates a sandbox from the file `.flatpak-info` in the root directory of a process; `nil` without a name.
     package init?(flatpakInformation text: String) {
         var isApplication = false
         for line in text.split(separator: "\n") {
             if line.hasPrefix("[") { isApplication = line == "[Application]" }
             guard isApplication, line.hasPrefix("name=") else { continue }
-            self.init(.flatpak, line.dropFirst("name=".count))
+            self.init(.flatpak, reported: line.dropFirst("name=".count))
             return
         }
         return nil

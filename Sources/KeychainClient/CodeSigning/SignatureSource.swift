@@ -22,14 +22,18 @@ package enum SignatureSource {
         attribute(of: executable) ?? file(path + suffix)
     }
 
-    // Read one byte more than allowed, so that a longer signature file is refused instead of truncated. For a longer
-    // attribute, `getxattr` fails with `ERANGE`.
+    // Read one byte more than allowed, so that a longer signature is refused instead of truncated.
     private static let limit = CodeSignature.maximumByteCount + 1
 
     private static func attribute(of executable: String) -> [UInt8]? {
+        var isTooLong = false
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
-            filled = unsafe max(0, getxattr(executable, attribute, buffer.baseAddress, limit))
+            let count = unsafe getxattr(executable, attribute, buffer.baseAddress, limit)
+            isTooLong = count < 0 && errno == ERANGE
+            filled = max(0, count)
         }
+        // `getxattr` returns no bytes of an attribute above the limit; any bytes of this size are refused.
+        if isTooLong { return [UInt8](repeating: 0, count: limit) }
         return bytes.isEmpty ? nil : bytes
     }
 

@@ -102,6 +102,19 @@ import Testing
         #expect(SignatureSource.read(path) == [4, 5])
     }
 
+    @Test func `an oversized extended attribute is refused, and takes precedence over the file`() throws {
+        try directory.write("program", to: "file")
+        try directory.write([1, 2, 3], to: "file.signature")
+        let path = directory.path + "/file"
+        // Many file systems, such as ext4, store no attributes of this size; tmpfs does.
+        guard SignatureSource.writeAttribute([UInt8](repeating: 4, count: 20_000), to: path) == 0 else {
+            return
+        }
+        let signature = try #require(SignatureSource.read(path))
+        #expect(signature.count == CodeSignature.maximumByteCount + 1)
+        #expect(throws: SignatureDamage.tooLong) { try CodeSignature(verifying: signature) }
+    }
+
     @Test func `this test's executable has no signature`() {
         #expect(SignatureSource.ofThisProcess == nil)
     }

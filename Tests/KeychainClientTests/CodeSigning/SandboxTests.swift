@@ -10,8 +10,15 @@ import Testing
         ("snap.mail.reader (enforce)", "snap:mail"), ("snap.mail.hook.configure (enforce)\n", "snap:mail"),
         ("snap.mail (enforce)", "apparmor:snap.mail"), ("mail//&other (enforce)", "apparmor:mail//&other"),
         ("unconfined\n", nil), ("mail (complain)", nil), ("mail (unconfined)", nil), ("mail (kill)", nil),
-        ("system_u:system_r:mail_t:s0\0", nil), (" (enforce)", nil), ("", nil), ("a b (enforce)", nil),
-        (String(repeating: "a", count: 73) + " (enforce)", nil),
+        ("system_u:system_r:mail_t:s0\0", nil), (" (enforce)", nil), ("", nil),
+        (
+            "a b (enforce)",
+            "apparmor:blake2b-f9a0e87109b9db96f72611a8d52fc5f93411505b74dbe1a49c38172688b618fc"
+        ),
+        (
+            String(repeating: "a", count: 73) + " (enforce)",
+            "apparmor:blake2b-2ffed7f74fe82d85fe6a5fec7855ab53e6ea64bb420942fc4f6295b49d789df7"
+        ),
     ])
     func `only an AppArmor label in enforce mode is a sandbox`(label: String, text: String?) {
         #expect(Sandbox(appArmorLabel: label)?.text == text)
@@ -21,7 +28,11 @@ import Testing
         ("[Application]\nname=org.example.Mail\nruntime=x\n", "flatpak:org.example.Mail"),
         ("[Context]\nshared=ipc;\n[Application]\nname=org.example.Mail\n", "flatpak:org.example.Mail"),
         ("[Runtime]\nname=org.example.Runtime\n", nil), ("name=org.example.Mail\n", nil), ("", nil),
-        ("[Application]\nname=\n", nil), ("[Application]\nname=a b\n", nil),
+        ("[Application]\nname=\n", nil),
+        (
+            "[Application]\nname=org.example." + String(repeating: "M", count: 61) + "\n",
+            "flatpak:blake2b-23d8faea8ebf9ecec48b33f7f8c1628c8ee01f432ff928a17e3712d894145b70"
+        ),
     ])
     func `the name of a Flatpak application is a sandbox`(information: String, text: String?) {
         #expect(Sandbox(flatpakInformation: information)?.text == text)
@@ -32,6 +43,10 @@ import Testing
         ("apparmor:mail", "unconfined", false), ("apparmor:mail", "other (enforce)", false),
         ("apparmor:mail", "mail (complain)", false), ("snap:mail", "snap.other.reader (enforce)", false),
         ("apparmor:mail", "", false), ("apparmor:mail", nil, true),
+        (
+            "apparmor:blake2b-f9a0e87109b9db96f72611a8d52fc5f93411505b74dbe1a49c38172688b618fc",
+            "a b (enforce)", true
+        ),
         ("flatpak:org.example.Mail", "unconfined", true), ("flatpak:org.example.Mail", nil, true),
     ])
     func `a sandbox that the program entered after it connected does not count`(
