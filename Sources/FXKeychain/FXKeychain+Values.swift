@@ -37,7 +37,7 @@ extension FXKeychain {
     ///   every generic password of the program.
     public func removeAllObjects() throws(FXKeychainError) {
         try tracker.tracking { () throws(FXKeychainError) in
-            guard items.service != nil else { throw .ambiguousKey }
+            guard items.service != nil else { throw .everyService }
             try items.remove(items.query())
         }
     }

@@ -64,6 +64,11 @@ public struct FXKeychainError: LocalizedError, Hashable, Sendable {
         errSecDuplicateItem,
         "several items have the key; set a service and an access group to select one"
     )
+    static let everyService = Self(
+        .ambiguousKey,
+        errSecDuplicateItem,
+        "the call would remove the items of all services; set a service"
+    )
 }
 
 extension FXKeychainError: WrapperError {

@@ -127,7 +127,9 @@ import Testing
         try keychain.removeAllObjects()
         #expect(try keychain.allKeys() == [])
         #expect(try other.allKeys() == ["c"])
-        #expect(throws: FXKeychainError.self) { try FXKeychain().removeAllObjects() }
+        let error = #expect(throws: FXKeychainError.self) { try FXKeychain().removeAllObjects() }
+        #expect(error?.reason == .ambiguousKey)
+        #expect(error?.message == "the call would remove the items of all services; set a service")
         #expect(try other.allKeys() == ["c"])
     }
 
