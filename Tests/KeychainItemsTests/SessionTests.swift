@@ -48,6 +48,8 @@ import Testing
         var query = ItemQuery.genericPasswords()
         query.includesConstrained = false
         #expect(try vault.items(matching: query).map(\.account) == ["canary plain"])
+        // Removing cannot leave out the items with an access control.
+        #expect(throws: VaultError(.invalidArgument, .remove)) { try vault.removeAll(matching: query) }
         #expect(try TemporaryKeychain.current.prompts.isEmpty)
         try answer(.passcode)
         #expect(try vault.keys() == ["canary", "canary plain"])

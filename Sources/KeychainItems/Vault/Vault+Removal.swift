@@ -36,12 +36,14 @@ extension Vault {
 
     /// Removes all matching items in one transaction.
     ///
-    /// - Parameter query: The query. Its limit is ignored for identities. Items with an access control are removed
-    ///   even if ``ItemQuery/includesConstrained`` is false.
+    /// - Parameter query: The query. Its limit is ignored for identities.
     /// - Returns: Whether there were any items.
-    /// - Throws: ``VaultError``. Nothing is removed in that case.
+    /// - Throws: ``VaultError``. Nothing is removed in that case. Its reason is
+    ///   ``VaultError/Reason-swift.enum/invalidArgument`` if ``ItemQuery/includesConstrained`` is false, because the call
+    ///   cannot leave out items with an access control.
     @discardableResult
     public func removeAll(matching query: ItemQuery<some KeychainItem>) throws(VaultError) -> Bool {
+        guard query.includesConstrained else { throw VaultError(.invalidArgument, .remove) }
         let filter = scoped(query.filter)
         guard filter.itemClass != .identity, let limit = query.limit else {
             return try change(Request(deleting: filter), .remove)
