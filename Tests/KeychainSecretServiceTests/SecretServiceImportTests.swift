@@ -53,6 +53,49 @@ import Testing
         #expect(output.text.contains("it is locked, and the program that has it did not unlock it"))
     }
 
+    /// A Secret Service without items, whose answer to a request for an encrypted session is an error, and which prints
+    /// the algorithm of each requested session.
+    private static let service = """
+        import sys
+        from jeepney import HeaderFields, MessageType, new_error, new_method_return
+        from jeepney.bus_messages import message_bus
+        from jeepney.io.blocking import open_dbus_connection
+        bus = open_dbus_connection('SESSION')
+        bus.send_and_get_reply(message_bus.RequestName('org.freedesktop.secrets'))
+        print('ready', flush=True)
+        while True:
+            call = bus.receive()
+            if call.header.message_type != MessageType.method_call: continue
+            method = call.header.fields[HeaderFields.member]
+            if method == 'OpenSession':
+                print(call.body[0], flush=True)
+                if call.body[0] == 'plain': reply = new_method_return(call, 'vo', (('s', ''), '/session'))
+                else: reply = new_error(call, sys.argv[1])
+            else: reply = new_method_return(call, 'v', (('ao', []),))
+            bus.send(reply)
+        """
+
+    @Test(arguments: [("NotSupported", true), ("Failed", false)])
+    func `a plain session is opened only if the service does not support encryption`(
+        error: String,
+        isPlain: Bool
+    ) throws {
+        let machine = try SecretServiceMachine()
+        let service = try ChildProcess(
+            "/usr/bin/python3",
+            ["-c", Self.service, "org.freedesktop.DBus.Error.\(error)"],
+            environment: machine.environment,
+            at: .noTerminal
+        )
+        defer { service.end() }
+        #expect(try service.readLine() == "ready")
+        let output = try machine.importPasswords()
+        #expect(output.ending == .exited(isPlain ? 0 : 1), "\(output.text)")
+        service.kill()
+        let plain = isPlain ? ["plain"] : []
+        #expect(try service.readLines() == ["dh-ietf1024-sha256-aes128-cbc-pkcs7"] + plain)
+    }
+
     @Test func `this package's own service is refused as the source`() throws {
         let machine = try SecretServiceMachine()
         let service = try machine.start()

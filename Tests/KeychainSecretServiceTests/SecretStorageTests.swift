@@ -21,6 +21,45 @@ import Testing
         #expect(try machine.stop(service) == .exited(0))
     }
 
+    @Test func `deleting a collection deletes the aliases that other programs gave it`() throws {
+        let machine = try SecretServiceMachine()
+        func python(_ program: String) throws -> String {
+            let output = try machine.python(
+                "import secretstorage\nbus = secretstorage.dbus_init()\n" + program
+            )
+            #expect(output.ending == .exited(0), "\(output.text)")
+            return output.text
+        }
+        func call(_ method: String, _ arguments: String...) throws -> String {
+            let service = "org.freedesktop.secrets"
+            let words = [
+                "--session", "--print-reply=literal", "--dest=\(service)", "/org/freedesktop/secrets",
+            ]
+            return try machine.run(
+                "/usr/bin/dbus-send",
+                words + ["org.freedesktop.Secret.Service.\(method)"] + arguments
+            ).text
+        }
+        let create = "print(secretstorage.create_collection(bus, 'Work').collection_path)"
+        // Programs see the collections of others only with this option.
+        var service = try machine.start(["--shared"])
+        let path = try python(create)
+        _ = try call("SetAlias", "string:alias", "objpath:\(path)")
+        #expect(try call("ReadAlias", "string:alias").hasSuffix(path))
+        #expect(try machine.stop(service) == .exited(0))
+
+        service = try machine.start()
+        _ = try python(
+            "[c for c in secretstorage.get_all_collections(bus) if c.get_label() == 'Work'][0].delete()"
+        )
+        #expect(try machine.stop(service) == .exited(0))
+
+        service = try machine.start(["--shared"])
+        #expect(try python(create) == path)
+        #expect(try call("ReadAlias", "string:alias").hasSuffix(" /"))
+        #expect(try machine.stop(service) == .exited(0))
+    }
+
     @Test func `an item keeps its label, attributes and secret`() throws {
         try run(
             """

@@ -105,8 +105,11 @@ import Glibc
         let message = unsafe OutgoingMessage(made)
         for argument in arguments { try message.append(argument) }
         var reply: OpaquePointer?
-        guard unsafe sd_bus_call(bus, message.pointer, 5_000_000, nil, &reply) >= 0, let reply = unsafe reply
-        else { throw .failed }
+        let result = unsafe sd_bus_call(bus, message.pointer, 5_000_000, nil, &reply)
+        guard result >= 0, let reply = unsafe reply else {
+            // The number that sd-bus gives the error `NotSupported`.
+            throw result == -EOPNOTSUPP ? .unsupportedAlgorithm : .failed
+        }
         return unsafe IncomingMessage(reply)
     }
 

@@ -46,6 +46,7 @@ struct SecretServiceSource {
         do throws(CallError) {
             (session, sessionPath) = try Self.encryptedSession(bus)
         } catch {
+            guard error == .unsupportedAlgorithm else { throw error }
             (session, sessionPath) = try Self.plainSession(bus)
         }
     }
@@ -179,7 +180,7 @@ struct SecretServiceSource {
         return try !isLocked(path)
     }
 
-    /// Shows a prompt, and returns when the user has answered or dismissed it, or after five minutes.
+    /// Shows a prompt, and returns when the user has answered or dismissed it; dismisses it after five minutes.
     private func answer(_ prompt: String) throws(CallError) {
         let interface = Interface.prompt.name
         try bus.match("type='signal',interface='\(interface)',member='Completed',path='\(prompt)'")
@@ -192,6 +193,7 @@ struct SecretServiceSource {
             var file = pollfd(fd: bus.descriptor, events: bus.events, revents: 0)
             unsafe poll(&file, 1, bus.hasWaiting ? 0 : 1_000)
         }
+        _ = try bus.call(SecretService.name, prompt, interface, "Dismiss", [])
     }
 }
 #endif

@@ -145,9 +145,9 @@ extension ItemDirectory {
         collections[collection.name] = collection
     }
 
-    /// Deletes a collection, with those of its items and aliases that the scope sees.
+    /// Deletes a collection with all its aliases, and those of its items that the scope sees.
     ///
-    /// The collections `login` and `session` themselves remain.
+    /// The collections `login` and `session` themselves remain, with the aliases of programs outside of the scope.
     ///
     /// - Returns: The deleted items.
     mutating func delete(
@@ -160,7 +160,8 @@ extension ItemDirectory {
             try change { () throws(StatusError) in try Self.erase(.collection(collection)) }
             collections[collection.name] = nil
         }
-        for (alias, name) in aliases where name == collection.name && scope.sees(alias.owner) {
+        for (alias, name) in aliases
+        where name == collection.name && (!collection.owner.isEmpty || scope.sees(alias.owner)) {
             try set(alias, to: nil)
         }
         return items
