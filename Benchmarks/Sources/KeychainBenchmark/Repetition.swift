@@ -59,9 +59,11 @@ private struct Calls: Sendable {
         self.work = work
         self.items = items
         store = try StoreSubject()
-        if try store.keychain.itemCount(in: store.caller.accessGroups) < Worker.size {
-            try store.fill(0..<Worker.size)
+        let count = try store.keychain.itemCount(in: store.caller.accessGroups)
+        guard count == 0 || count >= Worker.size else {
+            throw BenchmarkError("the store has \(count) items, and not \(Worker.size) or none")
         }
+        if count == 0 { try store.fill(0..<Worker.size) }
         let names = Names(items)
         self.names = names
         vaults = names.services.map { Vault(service: $0) }
