@@ -361,7 +361,10 @@ let linuxTargets: [Target] = [
             "KeychainTestTool", "KeychainTool",
         ]
     ),
-    tests("KeychainTestingTests", imports: ["KeychainTesting", "KeychainServices", "KeychainTestSupport"]),
+    tests(
+        "KeychainTestingTests",
+        imports: ["KeychainTesting", "KeychainItems", "KeychainServices", "KeychainTestSupport"]
+    ),
     tests(
         "KeychainSyncTests",
         imports: [

@@ -243,10 +243,10 @@ import Testing
     @Test(arguments: [
         // Checking a request against the caller's access groups.
         ("AuthorizedRequest(", ["KeychainStore/Engine/AccessPolicy.swift"]),
-        // Parsing requests from dictionaries: in the four `SecItem` functions and in `SecItemApply`.
+        // Parsing requests from dictionaries: in the four `SecItem` functions and in `SecItemAddTogether`.
         (
             "QueryDictionary(",
-            ["KeychainServices/Items/ItemCall.swift", "KeychainServices/Items/SecItemApply.swift"]
+            ["KeychainServices/Items/ItemCall.swift", "KeychainServices/Items/SecItemAddTogether.swift"]
         ),
         // Encoding attribute values as canonical bytes.
         ("func withCanonicalBytes", ["KeychainModel/AttributeValue.swift"]),

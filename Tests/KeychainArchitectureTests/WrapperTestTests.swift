@@ -17,7 +17,7 @@ import Testing
     ]
     /// Linux-only names that the allowed modules declare.
     private static let names = [
-        "TemporaryKeychain", "SecItemApply", "SecItemChange", "SystemKeychain", "KeychainControl",
+        "TemporaryKeychain", "SecItemAddTogether", "SystemKeychain", "KeychainControl",
     ]
 
     /// Returns the lines that are compiled on Apple's platforms.

@@ -47,12 +47,12 @@ enum ValetMigration {
     }
 
     private static func fill(_ count: Int) -> OSStatus {
-        SecItemApply(
+        SecItemAddTogether(
             (0..<count).map { number in
                 let item: [CFString: Any] = [
                     kSecAttrAccount: "\(number)", kSecValueData: Data("canary \(number)".utf8),
                 ]
-                return .add(items(of: places[0]).merging(item) { $1 } as CFDictionary)
+                return items(of: places[0]).merging(item) { $1 } as CFDictionary
             }
         )
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeychainItems
 import KeychainServices
 import KeychainTesting
-import Synchronization
 import Testing
 
 @Suite(.temporaryKeychain) struct FaultTests {
@@ -96,21 +96,20 @@ import Testing
 
     @Test func `a fault in a transaction rolls back earlier changes`() throws {
         let keychain = try TemporaryKeychain.current
-        let item: [CFString: Any] = [kSecClass: kSecClassGenericPassword, kSecAttrService: Items.service]
-        let bob = item.merging([kSecAttrAccount: "bob"]) { $1 } as CFDictionary
-        let alice = item.merging([kSecAttrAccount: "alice"]) { $1 } as CFDictionary
-        #expect(Items.add("alice") == errSecSuccess)
-        let counts = Mutex<[Int]>([])
-        keychain.failNext(errSecIO, in: [.delete])
-        let status = SecItemApply([.add(bob), .delete(alice)]) { count in
-            counts.withLock { $0.append(count) }
-            return true
+        let vault = Vault(service: Items.service)
+        func replaceAlice() throws {
+            try vault.transaction { changes in
+                try changes.add("secret", for: "bob")
+                try changes.remove("alice")
+            }
         }
-        #expect(status == errSecIO)
-        #expect(counts.withLock { $0 } == [1])
+        #expect(Items.add("alice") == errSecSuccess)
+        keychain.failNext(errSecIO, in: [.delete])
+        let error = #expect(throws: VaultError.self) { try replaceAlice() }
+        #expect(error?.status == errSecIO)
         #expect(keychain.removeFaults() == 0)
         #expect(Items.status(of: "alice") == errSecSuccess && Items.status(of: "bob") == errSecItemNotFound)
-        #expect(SecItemApply([.add(bob), .delete(alice)]) == errSecSuccess)
+        try replaceAlice()
         #expect(Items.status(of: "alice") == errSecItemNotFound && Items.status(of: "bob") == errSecSuccess)
     }
 

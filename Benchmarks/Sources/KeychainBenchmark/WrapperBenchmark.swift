@@ -112,12 +112,12 @@ struct WrapperBenchmark {
 
     private static func addTogether(_ size: Int, to name: String) throws {
         let attributes = attributes(name)
-        let changes = (0..<size).map { number in
+        let items = (0..<size).map { number in
             var item = attributes
             item[kSecAttrAccount as String] = Items.account(number)
             item[kSecValueData as String] = Items.secret(number)
-            return SecItemChange.add(item as CFDictionary)
+            return item as CFDictionary
         }
-        try Subject.check(SecItemApply(changes))
+        try Subject.check(SecItemAddTogether(items))
     }
 }

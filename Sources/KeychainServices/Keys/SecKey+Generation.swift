@@ -110,11 +110,11 @@ private enum KeyGeneration {
 
     /// Adds the permanent keys to the keychain; none of them if one cannot be added.
     private static func store(_ keys: [(key: SecKey, attributes: NSMutableDictionary)]) throws {
-        var changes: [SecItemChange] = []
+        var items: [CFDictionary] = []
         for (key, attributes) in keys where try isTrue(attributes.object(named: kSecAttrIsPermanent)) {
-            changes.append(.add(item(key, attributes)))
+            items.append(item(key, attributes))
         }
-        let status = SecItemApply(changes)
+        let status = SecItemAddTogether(items)
         guard status == errSecSuccess else { throw KeyCallError(status) }
     }
 
