@@ -7,12 +7,12 @@ import KeychainTestSupport
 
 struct CrashPoint: CustomStringConvertible {
     /// The number of recorded calls before the power loss.
-    let place: Int
+    let callCount: Int
     /// What happens to the calls that were not yet durable.
     let fate: crv_fate
     let seed: UInt64
 
-    var description: String { "after call \(place), fate \(fate.rawValue), seed \(seed)" }
+    var description: String { "after call \(callCount), fate \(fate.rawValue), seed \(seed)" }
 
     /// The number of crash points with a random outcome for each state of the disk.
     ///
@@ -21,10 +21,12 @@ struct CrashPoint: CustomStringConvertible {
 
     /// Returns the crash points for this state of the disk, one per simulated outcome.
     static func all(of disk: borrowing Disk) -> [CrashPoint] {
-        let place = disk.place
-        guard disk.isUncertain else { return [CrashPoint(place: place, fate: CRV_KEPT, seed: 0)] }
-        return [CRV_DROPPED, CRV_KEPT].map { CrashPoint(place: place, fate: $0, seed: 0) }
-            + (0..<mixes).map { CrashPoint(place: place, fate: CRV_MIXED, seed: UInt64(place * mixes + $0)) }
+        let calls = disk.callCount
+        guard disk.isUncertain else { return [CrashPoint(callCount: calls, fate: CRV_KEPT, seed: 0)] }
+        return [CRV_DROPPED, CRV_KEPT].map { CrashPoint(callCount: calls, fate: $0, seed: 0) }
+            + (0..<mixes).map {
+                CrashPoint(callCount: calls, fate: CRV_MIXED, seed: UInt64(calls * mixes + $0))
+            }
     }
 }
 
@@ -41,18 +43,18 @@ extension RecordedRun {
     /// - Parameters:
     ///   - honouringSyncs: `false` for a disk that ignores syncs.
     ///   - withNotes: Whether the file with the number of the last commit survives.
-    ///   - places: The numbers of the calls to check; by default all.
+    ///   - callCounts: The numbers of calls after which to check; by default all.
     /// - Returns: The findings, and the numbers of crash points.
     /// - Throws: The error that prevented a store from being reconstructed.
     func report(
         honouringSyncs: Bool = true,
         withNotes: Bool = true,
-        at places: Set<Int>? = nil
+        after callCounts: Set<Int>? = nil
     ) throws -> CrashReport {
         let scratch = try ScratchDirectory()
         var report = CrashReport()
         try recorder.replay(honouringSyncs: honouringSyncs) { disk in
-            guard places?.contains(disk.place) != false else { return }
+            guard callCounts?.contains(disk.callCount) != false else { return }
             for point in CrashPoint.all(of: disk) {
                 report.points += 1
                 report.torn += point.fate == CRV_MIXED ? 1 : 0

@@ -17,12 +17,12 @@ import Testing
         _ scenario: Scenario
     ) throws {
         let run = try RecordedRun(scenario)
-        let places = Sampling.some(
+        let callCounts = Sampling.some(
             Self.sampledCalls,
             of: 0...run.recorder.length,
             for: "crash points of \(scenario.name)"
         )
-        let report = try run.report(at: Set(places))
+        let report = try run.report(after: Set(callCounts))
 
         #expect(report.findings.isEmpty, "first: \(String(describing: report.findings.first))")
         let least = Sampling.isThorough ? Self.leastPoints : Self.sampledCalls
@@ -42,7 +42,7 @@ import Testing
         let scratch = try ScratchDirectory()
         let length = run.recorder.length
         try run.recorder.replay { disk in
-            if disk.place == length { try disk.write(to: scratch.path, fate: CRV_KEPT, seed: 0) }
+            if disk.callCount == length { try disk.write(to: scratch.path, fate: CRV_KEPT, seed: 0) }
         }
 
         let rebuilt = try StoreFiles(closedStoreAt: scratch.path)

@@ -11,7 +11,7 @@ import Testing
         let report = try run.report(
             honouringSyncs: false,
             withNotes: false,
-            at: Set(stride(from: 0, through: run.recorder.length, by: 16))
+            after: Set(stride(from: 0, through: run.recorder.length, by: 16))
         )
 
         #expect(report.findings.contains { $0.finding == .acknowledgedWriteLost })
@@ -21,7 +21,7 @@ import Testing
         let run = try RecordedRun(.adds)
         let report = try run.report(
             honouringSyncs: false,
-            at: Set(stride(from: 0, through: run.recorder.length, by: 16))
+            after: Set(stride(from: 0, through: run.recorder.length, by: 16))
         )
         let noticed = Finding.doesNotOpen(StatusError(.undecodable, .databaseRolledBack))
 

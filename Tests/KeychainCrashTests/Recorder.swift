@@ -37,10 +37,10 @@ final class Recorder: Sendable {
     func replay(honouringSyncs: Bool = true, _ body: (borrowing Disk) throws -> Void) rethrows {
         let replay = crv_replay_begin(handle, honouringSyncs)
         defer { crv_replay_end(replay) }
-        var place = 0
+        var callCount = 0
         repeat {
-            try body(Disk(replay: replay, place: place))
-            place += 1
+            try body(Disk(replay: replay, callCount: callCount))
+            callCount += 1
         } while crv_replay_advance(replay)
     }
 }
@@ -49,7 +49,7 @@ final class Recorder: Sendable {
 struct Disk: ~Copyable {
     fileprivate let replay: OpaquePointer?
     /// The number of recorded calls before the power loss.
-    let place: Int
+    let callCount: Int
 
     /// The number of operations acknowledged before the power loss.
     var acknowledged: Int { Int(crv_replay_acknowledged(replay)) }

@@ -42,8 +42,8 @@ import Testing
         return try body(client, Service(socket: ends[1]))
     }
 
-    /// Makes three requests for one user, then one for another; returns whether the other user's is sent second.
-    private static func isAnsweredSecond() throws -> Bool {
+    /// Makes three requests for one user, then one for another; returns whether the other user's is received second.
+    private static func isReceivedSecond() throws -> Bool {
         try withService { client, service in
             let programs = try (0..<4).map { _ in try ChildProcess("/bin/cat", environment: [:]) }
             defer { for program in programs { program.end() } }
@@ -70,9 +70,9 @@ import Testing
 
     @Test func `the waiting requests of a user do not hold up the request of another user`() throws {
         // On a loaded machine, the threads may start in another order, so one success in 20 attempts is enough.
-        var isAnsweredSecond = false
-        for _ in 0..<20 where !isAnsweredSecond { isAnsweredSecond = try Self.isAnsweredSecond() }
-        #expect(isAnsweredSecond)
+        var isReceivedSecond = false
+        for _ in 0..<20 where !isReceivedSecond { isReceivedSecond = try Self.isReceivedSecond() }
+        #expect(isReceivedSecond)
     }
 }
 

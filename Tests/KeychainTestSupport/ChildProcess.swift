@@ -111,9 +111,7 @@ package final class ChildProcess: Sendable {
 
     package func finishInput() { shutdown(socket, CInt(SHUT_WR)) }
 
-    /// Returns the next line of the process's standard output; `nil` at its end.
-    ///
-    /// A last line without a newline is not returned.
+    /// Returns the next line of the process's standard output, without a newline; `nil` at its end.
     package func readLine() throws -> String? {
         try state.withLock { state in
             while true {
@@ -126,7 +124,10 @@ package final class ChildProcess: Sendable {
                 guard Glibc.poll(&poll, 1, Self.timeout) > 0 else { throw Failure(description: "no answer") }
                 var buffer = [UInt8](repeating: 0, count: 65_536)
                 let count = read(socket, &buffer, buffer.count)
-                guard count > 0 else { return nil }
+                guard count > 0 else {
+                    defer { state.unread = [] }
+                    return state.unread.isEmpty ? nil : String(decoding: state.unread, as: UTF8.self)
+                }
                 state.unread += buffer[..<count]
             }
         }

@@ -28,7 +28,7 @@ package struct Hidden: Sendable {
     package var exposed: SecretBytes {
         let inverted = inverted
         return SecretBytes(count: inverted.count) { target in
-            for (place, byte) in inverted.enumerated() { target[place] = ~byte }
+            for (offset, byte) in inverted.enumerated() { target[offset] = ~byte }
         }
     }
 
@@ -39,11 +39,11 @@ package struct Hidden: Sendable {
     /// Memory is searched once for each length. A count is -1 if that search fails.
     package static func counts(of hidden: [Hidden]) -> [Int] {
         var counts = [Int](repeating: -1, count: hidden.count)
-        for (length, places) in Dictionary(grouping: hidden.indices, by: { hidden[$0].inverted.count }) {
-            let needles = places.flatMap { hidden[$0].inverted }
-            var found = [CInt](repeating: -1, count: places.count)
-            guard count_in_memory(needles, length, places.count, &found) == 0 else { continue }
-            for (place, count) in zip(places, found) { counts[place] = Int(count) }
+        for (length, indices) in Dictionary(grouping: hidden.indices, by: { hidden[$0].inverted.count }) {
+            let needles = indices.flatMap { hidden[$0].inverted }
+            var found = [CInt](repeating: -1, count: indices.count)
+            guard count_in_memory(needles, length, indices.count, &found) == 0 else { continue }
+            for (index, count) in zip(indices, found) { counts[index] = Int(count) }
         }
         return counts
     }

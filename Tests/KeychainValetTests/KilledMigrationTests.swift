@@ -16,7 +16,7 @@ import Testing
     ///
     /// The process is killed while it writes copies, between copies and removals, while it removes sources, and
     /// before the end. With many values only a few of these points are used.
-    private static func places(_ count: Int) -> [Int] {
+    private static func changeCounts(_ count: Int) -> [Int] {
         let few = [count * 3 / 4, count, count * 3 / 2]
         return count > 100 ? few : few + [1, 2, count - 1, count + 1, count + 2, count * 2 - 1, count * 2]
     }
@@ -29,12 +29,12 @@ import Testing
                 try TestTool.start(over: store).ask("valet \(words)")
             }
             #expect(try ask("fill \(count)") == "filled")
-            for place in Self.places(count) {
+            for changes in Self.changeCounts(count) {
                 let child = try TestTool.start(over: store)
-                try child.send("valet migrate \(place)")
+                try child.send("valet migrate \(changes)")
                 #expect(try child.readLine() == nil)
                 #expect(child.end() == .killed(SIGKILL))
-                #expect(try ask("where \(count)") == "source", "killed at \(place)")
+                #expect(try ask("where \(count)") == "source", "killed after \(changes) changes")
             }
             // With -1, the process prints "written" before it commits, and is killed at about that time.
             let child = try TestTool.start(over: store)

@@ -20,13 +20,13 @@ struct ListBytes {
 
     var data: Data {
         var bytes = header
-        var places: [Int] = []
+        var actualOffsets: [Int] = []
         for object in objects {
-            places.append(bytes.count)
+            actualOffsets.append(bytes.count)
             bytes += object
         }
         let table = UInt64(bytes.count)
-        for place in offsets ?? places { bytes += Self.number(UInt64(place), width: 4) }
+        for offset in offsets ?? actualOffsets { bytes += Self.number(UInt64(offset), width: 4) }
         bytes += [0, 0, 0, 0, 0, 0, 4, UInt8(referenceWidth)]
         for number in [claimedCount ?? UInt64(objects.count), UInt64(top), claimedTable ?? table] {
             bytes += Self.number(number, width: 8)

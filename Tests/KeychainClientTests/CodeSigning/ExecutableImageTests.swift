@@ -3,8 +3,8 @@
 import KeychainClient
 import Testing
 
-/// The files that the loader loads because of an executable's headers.
-@Suite struct LoadedFilesTests {
+/// Reading from an executable's ELF headers which files the loader loads.
+@Suite struct ExecutableImageTests {
     /// A 64-bit little-endian executable with an interpreter and a dynamic section.
     private static func executable(_ entries: [(tag: UInt64, text: String)]) -> [UInt8] {
         var strings: [UInt8] = [0]
@@ -77,6 +77,20 @@ import Testing
     ) throws {
         for tag: UInt64 in [15, 29] {
             #expect(try #require(Self.image([(tag, path)])).libraryDirectories == expected)
+        }
+    }
+
+    @Test func `the libraries of the test's executable are found`() throws {
+        let image = try #require(try OpenExecutable("/proc/self/exe").image)
+        #expect(image.libraries.contains { $0.hasPrefix("libc.so") })
+    }
+
+    @Test func `scripts and short files are no executables`() {
+        for bytes in [[], Array("#!/bin/sh\n".utf8), [0x7F, 0x45, 0x4C, 0x46]] as [[UInt8]] {
+            let image = ExecutableImage { offset, count in
+                Array(bytes.dropFirst(Int(offset)).prefix(count))
+            }
+            #expect(image == nil)
         }
     }
 }

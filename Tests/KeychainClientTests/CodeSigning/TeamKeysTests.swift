@@ -94,23 +94,6 @@ import Testing
         #expect(team.name == "Example")
         #expect(team.group == "keychain-example")
     }
-}
-
-/// Reading the needed libraries of an executable from its ELF headers, and refusing groups for teams.
-@Suite struct ExecutableImageTests {
-    @Test func `the libraries of the test's executable are found`() throws {
-        let image = try #require(try OpenExecutable("/proc/self/exe").image)
-        #expect(image.libraries.contains { $0.hasPrefix("libc.so") })
-    }
-
-    @Test func `scripts and short files are no executables`() {
-        for bytes in [[], Array("#!/bin/sh\n".utf8), [0x7F, 0x45, 0x4C, 0x46]] as [[UInt8]] {
-            let image = ExecutableImage { offset, count in
-                Array(bytes.dropFirst(Int(offset)).prefix(count))
-            }
-            #expect(image == nil)
-        }
-    }
 
     @Test func `a group that users can join is refused for a team`() {
         #expect(throws: TeamGroupDefect.administrators) { try TeamGroup.number(of: "root") }

@@ -75,7 +75,7 @@ import Testing
         let key = try file.openssl("-pubkey").filter { !$0.hasPrefix("-----") }.joined()
         #expect(certificate.subjectPublicKeyInfo.base64EncodedString() == key)
         let serial = try #require(try file.openssl("-serial").first)
-        #expect(serial == "serial=" + decimalSign(certificate.serialNumber))
+        #expect(serial == "serial=" + signedHexadecimal(certificate.serialNumber))
     }
 
     private func iso(_ seconds: Double) -> String {
@@ -84,7 +84,7 @@ import Testing
     }
 
     /// Returns a serial number as openssl prints it: a sign, and the magnitude in hexadecimal digits.
-    private func decimalSign(_ bytes: Data) -> String {
+    private func signedHexadecimal(_ bytes: Data) -> String {
         var magnitude = [UInt8](bytes)
         let isNegative = (magnitude.first ?? 0) >= 0x80
         if isNegative {

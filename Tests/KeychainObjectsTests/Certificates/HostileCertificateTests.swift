@@ -94,9 +94,9 @@ import Testing
         let bytes = try CertificateFile.named("mailboxes").data()
         let broken = { (identifier: String) throws -> ParsedCertificate in
             // The length byte of the extension's value, within its OCTET STRING.
-            let place = try #require(bytes.range(of: Data(hex: identifier))).upperBound + 3
+            let offset = try #require(bytes.range(of: Data(hex: identifier))).upperBound + 3
             var changed = bytes
-            changed[place] = 0xFF
+            changed[offset] = 0xFF
             return try ParsedCertificate(parsing: changed)
         }
         let withoutNames = try broken("0603551d11")

@@ -120,8 +120,8 @@ import Testing
     }
 
     @Test(arguments: bombs.indices)
-    func `input designed to exhaust a parser is rejected`(place: Int) {
-        #expect(read(Self.bombs[place].bytes).isEmpty, "\(Self.bombs[place].name)")
+    func `input designed to exhaust a parser is rejected`(index: Int) {
+        #expect(read(Self.bombs[index].bytes).isEmpty, "\(Self.bombs[index].name)")
     }
 
     @Test(arguments: ["512", "768", "1016"])

@@ -19,10 +19,10 @@ import Testing
     @Test func `keys are equal if they are the same key of the same pair`() throws {
         let samples = try SampleKey.all()
         let keys = samples.flatMap { [$0.privateKey, $0.publicKey] }
-        for (place, key) in keys.enumerated() {
+        for (index, key) in keys.enumerated() {
             let again = try AsymmetricKey(key.type, key.half, representation: key.externalRepresentation)
-            for (otherPlace, other) in keys.enumerated() {
-                #expect((again == other) == (place == otherPlace))
+            for (otherIndex, other) in keys.enumerated() {
+                #expect((again == other) == (index == otherIndex))
             }
             #expect(again.hashValue == key.hashValue)
         }

@@ -9,6 +9,7 @@ final class BreakingTransport: ForwardingTransport {
     private let rest = Mutex(Int.max)
     private let afterwards = Mutex<@Sendable () async -> Void>({})
     private let losesTransaction = Mutex(false)
+    private let hasLostTransaction = Mutex(false)
 
     init(_ honest: any EtcdTransport) { self.honest = honest }
 
@@ -20,11 +21,12 @@ final class BreakingTransport: ForwardingTransport {
     /// The closure is called after etcd has applied the transaction, and before the caller notices the loss.
     func loseTransaction(_ afterwards: @escaping @Sendable () async -> Void = {}) {
         self.afterwards.withLock { $0 = afterwards }
+        hasLostTransaction.withLock { $0 = false }
         losesTransaction.withLock { $0 = true }
     }
 
-    /// Whether the answer to a transaction was lost since the last call of ``loseTransaction()``; true before any call.
-    var hasLost: Bool { losesTransaction.withLock { !$0 } }
+    /// Whether the answer to a transaction was lost since the last call of ``loseTransaction(_:)``.
+    var hasLost: Bool { hasLostTransaction.withLock { $0 } }
 
     func repair() { rest.withLock { $0 = .max } }
 
@@ -46,7 +48,10 @@ final class BreakingTransport: ForwardingTransport {
             defer { if url.hasSuffix("/txn") { loses = false } }
             return loses && url.hasSuffix("/txn")
         }
-        if isLost { await afterwards.withLock { $0 }() }
+        if isLost {
+            hasLostTransaction.withLock { $0 = true }
+            await afterwards.withLock { $0 }()
+        }
         guard rest > 0, !isLost else { throw .unreachable }
         return answer
     }
