@@ -59,7 +59,8 @@ import Valet
             expect(error.reason == .unsupported, "the reason of Certificate")
         }
         do {
-            _ = try Key(content: ItemContent()).pkcs8("secret")
+            let key = Key(content: GenericPassword(service: "service", account: "account").content)
+            _ = try key.pkcs8(SecretBytes("secret"))
             expect(false, "Key.pkcs8")
         } catch {
             expect(error.reason == .unsupported, "the reason of Key.pkcs8")
