@@ -11,7 +11,9 @@ package enum StoreFile: String, CaseIterable, Sendable {
     case journal = "keychain.db-journal"
     case writerLock = "writer.lock"
     case deviceKey = "device.key"
-    /// The renamed database of a store that is being deleted; removed after all other files.
+    /// The renamed database of a store that is being deleted; an empty file if the database was missing.
+    ///
+    /// It is removed after all other files except `writer.lock`.
     case deletedDatabase = "keychain.db.deleted"
 
     /// Finds the file by name; `nil` for other files.

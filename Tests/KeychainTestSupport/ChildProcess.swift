@@ -6,7 +6,8 @@ import Synchronization
 
 /// A child process with line-based input and output.
 ///
-/// Call `end()` to kill and reap the process. All waits have a time limit.
+/// Call `end()` to kill and reap the process. Reading a line and waiting for the exit fail after a minute; sending a
+/// line waits without limit for a process that does not read.
 package final class ChildProcess: Sendable {
     package struct Failure: Error, CustomStringConvertible {
         package let description: String

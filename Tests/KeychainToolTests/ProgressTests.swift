@@ -4,7 +4,9 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// The progress of operations on whole keychains: a bar on a terminal, otherwise JSON events.
+/// The progress of operations on whole keychains.
+///
+/// It is a bar on a terminal; JSON events elsewhere or with `--json`; and hidden by `security -q`.
 @Suite struct ProgressTests {
     static let operations = [
         "verify": "verify", "repair": "repair", "backup": "backup --force file -P canary",

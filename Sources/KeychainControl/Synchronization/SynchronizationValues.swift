@@ -87,7 +87,7 @@ public struct KeychainSynchronizationStatus: Sendable, Hashable {
     public let generation: Int
     /// The number of synchronized items.
     public let itemCount: Int
-    /// The number of changes that were not sent yet.
+    /// The number of changes that were not sent yet, without changes of locked items.
     public let unsentCount: Int
     /// The number of changed items that stay on this device.
     ///

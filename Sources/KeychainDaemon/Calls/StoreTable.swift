@@ -13,7 +13,7 @@ final class StoreTable: Sendable {
     /// How long a store stays open after its last call.
     private static let idleMilliseconds: UInt64 = 300_000
 
-    /// The space that the system service reserves; the user service uses the disk space of its user.
+    /// The disk space reserved for reading and deleting on a full disk; `nil` in the user service.
     let reserve: DiskReserve?
 
     init(_ service: ServerConfiguration.Service) {

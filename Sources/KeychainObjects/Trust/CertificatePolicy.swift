@@ -2,7 +2,7 @@
 
 /// The purpose for which a certificate is verified.
 package enum CertificatePolicy: Hashable, Sendable {
-    /// The certificate chains to a root, and every certificate of the chain is valid.
+    /// The certificate chains to an anchor, and every certificate of the chain is valid.
     case basic
     /// `basic`, and the certificate identifies a TLS server with this name or address; `nil` accepts any.
     case server(hostname: String?)

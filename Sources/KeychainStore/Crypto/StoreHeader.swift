@@ -82,7 +82,7 @@ extension StoreHeader {
         }
     }
 
-    /// The message in the header's box.
+    /// The plaintext that `seal(with:)` encrypts into the header's own box.
     var content: [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: Self.contentCount) { content, count in
             var writer = unsafe MemoryWriter(UnsafeMutableRawBufferPointer(content))

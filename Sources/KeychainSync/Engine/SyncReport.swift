@@ -76,7 +76,7 @@ package struct SyncStatus: Codable, Hashable, Sendable {
     package var sequence: UInt64
     package var devices: Int
     package var records: Int
-    /// The number of local changes that were not pushed yet.
+    /// The number of local changes that were not pushed yet, without those of locked items.
     package var outbox: Int
     /// The number of changed rows that cannot be pushed; ``SyncStore/localOnly`` has the reasons.
     package var localOnly: Int

@@ -242,8 +242,9 @@ extension SyncStore {
         return true
     }
 
-    /// Counts the rows whose changes were not pushed yet (the outbox), and those that stay on this device.
+    /// Counts the rows whose changes can be pushed now (the outbox), and those that stay on this device.
     ///
+    /// The outbox does not include changed items that are locked.
     /// Both numbers are 0 if this device does not have the circle's current keys.
     func countUnsent() throws(SyncError) -> (outbox: Int, localOnly: Int) {
         let state = try state()

@@ -149,6 +149,8 @@ package struct URLTarget {
 
 extension String {
     /// The lines, which end with a line feed, or with a carriage return and a line feed.
+    ///
+    /// If the string ends with a line ending, the last element is empty.
     var lines: [Substring] {
         split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
     }

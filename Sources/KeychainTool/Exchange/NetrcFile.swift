@@ -49,8 +49,8 @@ enum NetrcFile {
 
 /// Splits a `.netrc` file into words.
 ///
-/// A word in quotation marks can contain white space. In such a word, `\n`, `\r` and `\t` stand for control
-/// characters, and a backslash before any other character stands for that character.
+/// A word in quotation marks can contain spaces and tabs, but no line feed. In such a word, `\n`, `\r` and `\t` stand
+/// for control characters, and a backslash before any other character stands for that character.
 private struct NetrcWords {
     static let malformed = ImportFormat.malformed("a netrc file")
 

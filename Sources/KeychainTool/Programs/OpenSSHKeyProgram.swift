@@ -9,7 +9,7 @@ import KeychainObjects
 ///
 /// OpenSSH derives the key with `bcrypt_pbkdf`, which no library of this package implements.
 struct OpenSSHKeyProgram {
-    /// The names of a macOS function and of the file, with which messages start.
+    /// The start of messages: the name of a macOS function and, for an import, the name of the file.
     let step: String
 
     /// The maximum number of bcrypt's rounds; each takes about 10 ms.
