@@ -85,7 +85,6 @@ extension EmbeddedKeychain {
 
     /// Locks the keychain in all processes.
     package func lock() throws(StatusError) {
-        defer { discardOpened() }
         try write { session throws(StatusError) in try session.lock() }
     }
 

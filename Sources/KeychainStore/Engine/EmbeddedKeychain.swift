@@ -251,9 +251,6 @@ package final class EmbeddedKeychain: Sendable {
         }
     }
 
-    /// Empties the search caches of all sessions.
-    func discardOpened() { sessions.forEach { $0.discardOpened() } }
-
     /// Returns the system's time in seconds since 2001-01-01 00:00 UTC.
     private static let secondsSinceReferenceDate: @Sendable () -> Double = {
         var time = timespec()

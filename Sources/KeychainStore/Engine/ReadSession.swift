@@ -25,6 +25,8 @@ final class ReadSession {
         self.state = state
     }
 
+    // No change may be in progress in this process, because it has the writer lock: the pool keeps sessions until the
+    // store is closed.
     deinit { finishForNextProcess() }
 
     /// Opens another connection to a store that is open in this process.
@@ -99,7 +101,7 @@ final class ReadSession {
     }
 
     /// Discards the cached results of earlier searches.
-    func discardOpened() { cache.removeAll() }
+    func emptyCache() { cache.removeAll() }
 
     /// Reloads the lock epoch; returns whether it has changed, and false if reading fails.
     func reloadLockState() -> Bool {

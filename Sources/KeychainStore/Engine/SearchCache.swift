@@ -151,8 +151,10 @@ struct SearchCache {
         byteCount += recordedCount
     }
 
+    var isEmpty: Bool { entries.isEmpty }
+
     mutating func removeAll() {
-        guard !entries.isEmpty else { return }
+        guard !isEmpty else { return }
         removeEntries()
     }
 

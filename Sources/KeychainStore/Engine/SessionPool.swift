@@ -3,6 +3,7 @@
 import CKeychainLinux
 import Glibc
 import KeychainModel
+import Synchronization
 
 /// The sessions of an open store, one for each concurrent reader, and at most one more for changes.
 ///
@@ -15,6 +16,8 @@ final class SessionPool: Sendable {
     nonisolated(unsafe) private let slots: UnsafeMutableBufferPointer<Exclusive<ReadSession?>>
     /// The session that only changes use; `nil` while they use that of the first slot.
     private let writer = Exclusive<ReadSession?>(nil)
+    /// The value of ``KeySessions/replacementCount`` for which the search caches of all sessions were emptied.
+    private let emptied: Atomic<Int>
 
     /// The maximum number of slots; if fewer than eight processors are available, there are two slots for each.
     ///
@@ -27,6 +30,7 @@ final class SessionPool: Sendable {
         for index in unsafe slots.indices {
             unsafe slots.initializeElement(at: index, to: Exclusive(index == 0 ? first : nil))
         }
+        emptied = Atomic(first.store.keySessions.replacementCount)
     }
 
     deinit {
@@ -42,6 +46,7 @@ final class SessionPool: Sendable {
         of store: StoreContext,
         _ body: (ReadSession) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
+        defer { emptyCaches(of: store) }
         let last = unsafe clinux_thread_slot()
         let first = unsafe Int(last.pointee)
         for opens in [false, true] {
@@ -65,7 +70,8 @@ final class SessionPool: Sendable {
         of store: StoreContext,
         _ body: (WriteSession) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
-        try writer.withLock { own throws(StatusError) in
+        defer { emptyCaches(of: store) }
+        return try writer.withLock { own throws(StatusError) in
             let session = if let session = own ?? takeFirst() { session } else { try ReadSession(of: store) }
             defer { if own == nil, !returnFirst(session) { own = session } }
             return try body(WriteSession(session))
@@ -107,13 +113,17 @@ final class SessionPool: Sendable {
         return attempt ?? nil
     }
 
-    /// Calls the closure with every open session, one after the other; waits for a change in progress.
-    func forEach(_ body: (ReadSession) -> Void) {
-        writer.withLock { own in
-            if let own { body(own) }
-            for index in unsafe slots.indices {
-                unsafe slots[index].withLock { session in if let session { body(session) } }
-            }
+    /// Empties the search caches of all sessions if keys were replaced, for example when the keychain was locked.
+    ///
+    /// Sessions in use are skipped: the threads that use them call this function when they have finished.
+    private func emptyCaches(of store: StoreContext) {
+        let count = store.keySessions.replacementCount
+        guard emptied.load(ordering: .acquiring) != count else { return }
+        var areAllEmpty = writer.withLockIfAvailable { $0?.emptyCache() } != nil
+        for index in unsafe slots.indices {
+            let isEmpty = unsafe slots[index].withLockIfAvailable { $0?.emptyCache() } != nil
+            areAllEmpty = areAllEmpty && isEmpty
         }
+        if areAllEmpty { emptied.store(count, ordering: .releasing) }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KeychainModel
+import Synchronization
 
 /// Provides the key session that all sessions of an open store share.
 ///
@@ -14,11 +15,15 @@ final class KeySessions: Sendable {
     let keyCache: KeyCache
     let clock: LockClock
     private let current = ForkSafeMutex<Current?>(nil)
+    private let replacements = Atomic<Int>(0)
 
     init(keyCache: KeyCache, clock: LockClock) {
         self.keyCache = keyCache
         self.clock = clock
     }
+
+    /// How often keys were replaced or discarded: at each lock or unlock, by any process, that this process notices.
+    var replacementCount: Int { replacements.load(ordering: .acquiring) }
 
     /// Returns the source of the unlocked keys of a lock epoch; `nil` without an epoch.
     func source(of epoch: Bytes16?) -> UnlockedKeySource? {
@@ -47,10 +52,15 @@ final class KeySessions: Sendable {
             defer { current = Current(keybagDigest: keybagDigest, session: session) }
             return current?.session
         }
-        if former !== session { former?.discard() }
+        guard former !== session else { return }
+        former?.discard()
+        replacements.add(1, ordering: .releasing)
     }
 
-    func discard() { current.withLock { $0 }?.session.discard() }
+    func discard() {
+        current.withLock { $0 }?.session.discard()
+        replacements.add(1, ordering: .releasing)
+    }
 
     func removeKeys(except epoch: Bytes16?) { keyCache.discardAll(except: epoch) }
 

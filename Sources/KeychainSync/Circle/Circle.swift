@@ -91,7 +91,8 @@ package struct Circle: Sendable {
     /// of another device. The first change therefore writes bytes that no other call writes; if etcd contains them, the
     /// lost attempt was applied.
     ///
-    /// - Throws: `resultUnknown` if all attempts fail; `etcd` at once if the first error is not transient.
+    /// - Throws: `resultUnknown` if all attempts fail; `etcd` at once if the first error is not transient, or if etcd
+    ///   refuses the transaction each time.
     func commit(_ transaction: EtcdTransaction, lease: String? = nil) async throws(SyncError) -> Bool {
         var isUnknown = false
         for _ in 0..<Self.attempts {
@@ -100,7 +101,7 @@ package struct Circle: Sendable {
                 guard let change = transaction.changes.first, let value = change.value else { return false }
                 return try await client.entry(change.key).entries.first?.value == value
             } catch {
-                guard error.isTransient || isUnknown else { throw .etcd(error) }
+                guard error.isTransient && !error.isFinal || isUnknown else { throw .etcd(error) }
                 isUnknown = true
             }
         }

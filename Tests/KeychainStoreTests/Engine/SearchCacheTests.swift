@@ -194,13 +194,6 @@ import Testing
         try store.sql("DELETE FROM item WHERE id = 6")
         #expect(throws: StatusError(.undecodable, .multisetHashMismatch)) { try keychain.find(sample.filter) }
     }
-
-    @Test func `a read does not wait for a change of the same process`() throws {
-        let found = try calls.keychain.write { session throws(StatusError) in
-            try session.change { () throws(StatusError) in try calls.find(.generic()) }
-        }
-        #expect(found.count == 3)
-    }
 }
 
 /// Reading the header of the WAL index (`-shm`) in shared memory.

@@ -3,11 +3,10 @@
 import Dispatch
 import Foundation
 import KeychainModel
+import KeychainStore
 import KeychainTestSupport
 import Synchronization
 import Testing
-
-@testable import KeychainStore
 
 @Suite(.searchedKeychain) struct ThreadTests {
     private static let threads = 8
@@ -86,34 +85,5 @@ import Testing
             }
         }
         #expect(errors == [])
-    }
-
-    @Test func `a reader does not wait for a change of another thread`() throws {
-        let calls = try Calls()
-        try calls.add([.account: "canary"], SecretBuffer("1".utf8))
-        let keychain = calls.keychain
-        let (isChanging, isRead) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let wasRead = Mutex(false)
-        let changer = Thread {
-            do throws(StatusError) {
-                try keychain.write { session throws(StatusError) in
-                    try session.change { () throws(StatusError) in
-                        isChanging.signal()
-                        // If the read waited for this change, neither would end: give up after a while.
-                        wasRead.withLock { $0 = isRead.wait(timeout: .now() + 60) == .success }
-                    }
-                }
-            } catch { Issue.record(error) }
-            isChanging.signal()
-        }
-        changer.start()
-        isChanging.wait()
-        #expect(try calls.find(.generic()).map(\.secret) == [SecretBuffer("1".utf8)])
-        isRead.signal()
-        isChanging.wait()
-        #expect(wasRead.withLock { $0 })
-        // From now on, changes use a session that readers do not use. Readers must see what it writes.
-        try calls.update(.generic(), secret: SecretBuffer("2".utf8))
-        #expect(try calls.find(.generic()).map(\.secret) == [SecretBuffer("2".utf8)])
     }
 }

@@ -50,6 +50,17 @@ import Testing
         }
     }
 
+    @Test func `a circle change that etcd refuses as invalid is reported with its message`() async throws {
+        try await DevicePair.run(as: .admin, over: { RefusingTransport($0) }) { pair, server in
+            let first = try #require(pair.second.circle.devices().first).identifier
+            server.refuse(.invalid)
+            let refusal = EtcdError.refused(400, RefusingTransport.invalidMessage)
+            await #expect(throws: SyncError.etcd(refusal)) { try await pair.second.circle.remove(first) }
+            server.refuse(nil)
+            try await pair.second.circle.remove(first)
+        }
+    }
+
     @Test func `a change whose token is refused stays in the outbox`() async throws {
         try await withRefusingServer { pair, server in
             server.refuse(.token)

@@ -16,6 +16,8 @@ final class RefusingTransport: ForwardingTransport {
         case keys(Int)
         /// All transactions, because the quota is exhausted.
         case quota
+        /// All transactions, because they change one key twice.
+        case invalid
         /// All calls, because the user has no rights.
         case rights
         /// All transactions, because the user's token is invalid: the users of etcd were changed after the login.
@@ -25,6 +27,8 @@ final class RefusingTransport: ForwardingTransport {
         /// This many calls with a token, as if it had expired.
         case expired(Int)
     }
+
+    static let invalidMessage = "etcdserver: duplicate key given in txn request"
 
     let honest: any EtcdTransport
     private let limit = Mutex<Limit?>(nil)
@@ -54,6 +58,8 @@ final class RefusingTransport: ForwardingTransport {
         case .changes(let count) where isTransaction && Self.count(body, "success") > count,
             .bytes(let count) where isTransaction && body.count > count:
             return Self.failure(400, 3, "etcdserver: request is too large")
+        case .invalid where isTransaction:
+            return Self.failure(400, 3, Self.invalidMessage)
         case .quota where isTransaction:
             return Self.failure(429, 8, "etcdserver: mvcc: database space exceeded")
         case .token where isTransaction:
