@@ -6,7 +6,8 @@ public import KeychainServices
 
 /// The cause of an error: the status of the failed call, and its explanation.
 ///
-/// A failure contains no key, no name and no value.
+/// A failure contains no key, no value, and no name of a service or access group. The message can name a file of the
+/// store.
 public struct KeychainFailure: LocalizedError, Hashable, Sendable, CustomStringConvertible {
     /// The operation that failed.
     public enum Operation: String, Hashable, Sendable {

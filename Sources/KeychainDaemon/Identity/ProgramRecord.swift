@@ -24,7 +24,7 @@ struct ProgramRecord: Hashable, Sendable {
     let executable: ExecutableDigest
     /// Whether the program may have an access group of its own: its executable has not been deleted.
     let hasPrivateGroup: Bool
-    /// The confinement of the process; `nil` if nothing confines it.
+    /// The AppArmor, Snap or Flatpak sandbox of the process; `nil` if its files show none.
     let sandbox: Sandbox?
     /// Whether a local file system stores the executable; the server of another file system may change it unnoticed.
     let isLocal: Bool

@@ -81,9 +81,8 @@ public func SecItemImport(
 ///
 /// - `errSecUnsupportedFormat`: the format is not supported, or cannot contain an item of this type.
 /// - `errSecPassphraseRequired`: the format needs a passphrase, and none was given.
-/// - `errSecParam`: the first argument is not an item or an array of items, or the array is empty; or the
-///   passphrase is neither string nor data, is longer than 1,024 bytes, or contains a zero byte, which only
-///   archives reject.
+/// - `errSecParam`: the first argument is not an item or an array of items, or the array is empty; the passphrase is
+///   neither string nor data, or is longer than 1,024 bytes; or the passphrase of an archive contains a zero byte.
 /// - `errSecUnimplemented`: the package trait `Objects` is not enabled; the format needs the package trait
 ///   `PKCS12`, which is not enabled; a private key is in the Secure Enclave; or an archive would contain more than
 ///   40 private keys or 1,024 items.

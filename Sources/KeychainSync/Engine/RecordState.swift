@@ -120,7 +120,8 @@ struct RecordState: Hashable, Sendable {
 
 /// How far this device has read from and written to etcd.
 ///
-/// It is saved as a row of the store's table `page`.
+/// A *head* is the signed summary of what one device has written: see ``Head``. The cursor is saved as a row of the
+/// store's table `page`.
 struct SyncCursor: Hashable, Sendable {
     /// The identifier of the etcd cluster; 0 before the first contact, also after a rebuild of the circle.
     var cluster: UInt64 = 0
@@ -132,7 +133,7 @@ struct SyncCursor: Hashable, Sendable {
     /// The revision of etcd at which this device's last head was written.
     var headRevision: UInt64 = 0
     var sum = RecordSum.zero
-    /// The time of this device's last head, in milliseconds since 1970.
+    /// When this device's last ``Head`` was made, in milliseconds since 1970.
     var headTime: UInt64 = 0
     /// When this store last continued from a head that another copy of it has written; 0 if it never has.
     ///

@@ -21,7 +21,7 @@ package actor SyncRunner {
         case newest(Int, UInt64)
         /// The watch of etcd with this number should have reported this revision by now.
         case overdue(Int, UInt64)
-        /// The pause after the failure of the attempt with this number is over.
+        /// The pause with this number, before the next attempt to connect, is over.
         case retry(Int)
     }
 
@@ -33,7 +33,7 @@ package actor SyncRunner {
     private let signals: AsyncStream<Signal>
     private let continuation: AsyncStream<Signal>.Continuation
     private var backOff = BackOff()
-    /// The number of the current connection or attempt; signals of earlier ones are ignored.
+    /// The number of the current connection, attempt or pause; signals of earlier ones are ignored.
     private var number = 0
     private var isConnected = false
     private var connectionStart = ContinuousClock.now

@@ -124,7 +124,7 @@ struct AddPassword {
 
     private static let attempts = 16
 
-    /// Primary key attributes that options can set; an update searches by them.
+    /// Primary key attributes that options can set, except the synchronizable flag; an update searches by them.
     private static let identifying: [Attribute] = [
         .account, .service, .server, .securityDomain, .path, .port, .protocol, .authenticationType,
         .accessGroup,

@@ -39,7 +39,7 @@ enum Service: CustomStringConvertible, Hashable, Sendable {
     /// The items' value of `kSecAttrService`.
     var description: String { name(accessibility: configuration.accessibilityName) }
 
-    /// Returns the service name, with a string that stands for the accessibility.
+    /// Returns the service name, which ends with `accessibility` unless the service name was set explicitly.
     func name(accessibility: String) -> String {
         switch self {
         case .standard(let identifier, let kind):
