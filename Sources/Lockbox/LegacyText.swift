@@ -34,6 +34,13 @@ enum LegacyText {
 
     static func array(_ text: String) -> [String] { text.components(separatedBy: separator) }
 
+    /// Decodes a set; `nil` if different strings are canonically equivalent, of which a Swift set contains only one.
+    static func wholeSet(_ text: String) -> Set<String>? {
+        let strings = array(text)
+        let set = Set(strings)
+        return Set(strings.map { Array($0.utf8) }).count == set.count ? set : nil
+    }
+
     /// Decodes a dictionary: all keys, then all values; `nil` for an odd number of strings.
     ///
     /// If keys are canonically equivalent, the first one wins.

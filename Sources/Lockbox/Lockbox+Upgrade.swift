@@ -19,12 +19,15 @@ extension Lockbox {
         /// A date, as `setDate` stores it.
         case date
 
-        /// Converts a stored string to this type; `nil` if it does not have the exact format of a dictionary or a date.
+        /// Converts a stored string to this type.
+        ///
+        /// The result is `nil` if the string does not have the exact format of a dictionary or a date, or if a set
+        /// would lose one of two different strings, because they are canonically equivalent.
         func value(of text: String) -> Any? {
             switch self {
             case .string: text
             case .array: LegacyText.array(text)
-            case .set: Set(LegacyText.array(text))
+            case .set: LegacyText.wholeSet(text)
             case .dictionary: LegacyText.wholeDictionary(text)
             case .date: LegacyText.wholeDate(text)
             }

@@ -227,6 +227,7 @@ extension Lockbox: LegacyLockbox {}
     static let otherKinds: [(kind: Lockbox.LegacyKind, text: String)] = [
         (.dictionary, "a-|-b-|-c"), (.dictionary, "a-|-a-|-x-|-y"), (.dictionary, "text"), (.date, "text"),
         (.date, "12abc"), (.date, ""), (.date, " 7"), (.date, "1e999"), (.date, "nan"), (.date, "0x10"),
+        (.set, "caf\u{E9}-|-cafe\u{301}"),
     ]
 
     @Test(arguments: otherKinds) func `no string is archived if one of them has the wrong type`(
