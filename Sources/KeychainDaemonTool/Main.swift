@@ -84,11 +84,10 @@ import Logging
 
     private static func report(_ event: ServerEvent) {
         switch event {
-        case .reloaded(let teams, let defects):
-            log.info("reloaded", metadata: ["teams": "\(teams)"])
-            for defect in defects {
-                log.warning("a file of the administrator is not used", metadata: ["file": "\(defect)"])
-            }
+        case .reloaded(let teams): log.info("reloaded", metadata: ["teams": "\(teams)"])
+        case .defect(let defect):
+            let kind = defect.kind == .file ? "file" : "group"
+            log.warning("\(defect.problem)", metadata: [kind: "\(defect.name)"])
         case .stopping(let isIdle):
             log.info("stopping", metadata: ["reason": isIdle ? "idle" : "request"])
         case .refused(let user, let process, let status):

@@ -9,11 +9,16 @@ import Testing
 
 /// What `securityd` prints to standard output and standard error, which systemd writes to the journal.
 @Suite struct DaemonOutputTests {
-    private static func start(_ kind: TestedService.Kind, in directory: URL) throws -> ChildProcess {
+    private static func start(
+        _ kind: TestedService.Kind,
+        in directory: URL,
+        teams prepare: (URL) throws -> Void = { _ in }
+    ) throws -> ChildProcess {
         let arguments = kind == .user ? ["--user"] : SystemDaemon.arguments(in: directory)
         if kind == .system {
             chmod(directory.path, 0o711)
             try #require(mkdir(directory.path + "/teams", 0o755) == 0)
+            try prepare(directory.appending(component: "teams"))
         }
         let daemon = try ChildProcess(
             "/bin/sh",
@@ -68,6 +73,32 @@ import Testing
             #expect(lines.last?.hasSuffix(": stopped") == true)
             #expect(lines.contains { $0.contains("head=") })
             for line in lines { #expect(!line.lowercased().contains("canary"), "\(line)") }
+        }
+    }
+
+    @Test(.enabled(if: SystemDaemon.isPossible, "needs root"))
+    func `securityd names defective files and unusable groups when it starts and when it reloads`() throws {
+        let team = TestTeam()
+        try TestTool.withDirectory { directory in
+            let daemon = try Self.start(.system, in: directory) { teams in
+                try team.trust(in: teams, group: "keychain-no-such-group")
+                try Data("nonsense\n".utf8).write(to: teams.appending(component: "AAAAAAAAAAAAAAAA.team"))
+            }
+            defer { daemon.end() }
+            kill(daemon.process, SIGHUP)
+            // A call after the reload.
+            let address = DaemonAddress.ofUser(runtimeDirectory: directory.path)
+            let environment = ["KEYCHAIN_SOCKET": address.path, "KEYCHAIN_BACKEND": "daemon"]
+            for command in ["daemon-status", "doctor"] {
+                let result = try SecurityCommand.run([command], environment: environment)
+                #expect(result.text.contains("AAAAAAAAAAAAAAAA.team"), "\(result.text)")
+                #expect(result.text.contains("keychain-no-such-group"), "\(result.text)")
+            }
+            kill(daemon.process, SIGTERM)
+            let lines = try daemon.readLines()
+            for name in ["file=AAAAAAAAAAAAAAAA.team", "group=keychain-no-such-group"] {
+                #expect(lines.count { $0.contains(name) } == 2, "\(lines)")
+            }
         }
     }
 }

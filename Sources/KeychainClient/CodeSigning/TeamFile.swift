@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 package import KeychainModel
 import KeychainStore
 
@@ -153,6 +154,21 @@ package enum TeamFileDefect: Error, Hashable, Sendable {
     case notARegularFile
     /// A system call failed with this `errno`.
     case unreadable(Int32)
+
+    /// A clause that completes a sentence about the file.
+    package var text: String {
+        switch self {
+        case .tooLong: "it has more than 65,536 bytes"
+        case .notUTF8: "it is not UTF-8"
+        case .line(let number): "line \(number) is not a known key and a valid value"
+        case .noPublicKey: "it has no public-key"
+        case .noName: "it has no name"
+        case .otherName: "its name is not the identifier of its public key"
+        case .writableByOthers: "it belongs to another user or others can write it"
+        case .notARegularFile: "it is not a regular file"
+        case .unreadable(let code): unsafe String(cString: strerror(code))
+        }
+    }
 }
 
 /// Hexadecimal digits, as `b2sum` prints them.

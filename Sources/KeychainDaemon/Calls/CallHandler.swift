@@ -186,7 +186,7 @@ final class CallHandler: Sendable {
         case .adoption(let call):
             return .adoption(try AdoptionCalls(stores, session, identification).perform(call))
         case .prompt(let call):
-            return try PromptCalls(prompts, store, identification.agent).perform(call, for: session)
+            return try PromptCalls(prompts, store, identification).perform(call, for: session)
         }
     }
 
@@ -255,7 +255,8 @@ final class CallHandler: Sendable {
         let isShown = !stores.isOfSystem || caller.user == 0
         var status = counters.status(withActivity: isShown)
         status.isSystemService = stores.isOfSystem
-        status.hasAgent = identification.agent != nil
+        status.hasAgent = identification.hasAgent
+        status.defects = Array(identification.defects.prefix(DaemonStatus.largestDefects))
         status.level = caller.level
         status.auditWorks = audit.works
         guard isShown else { return status }

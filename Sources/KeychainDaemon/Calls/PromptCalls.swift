@@ -7,18 +7,18 @@ import KeychainStore
 struct PromptCalls {
     private let prompts: PromptTable
     private let store: UserStore
-    private let agent: AgentProgram?
+    private let identification: Identification
 
-    init(_ prompts: PromptTable, _ store: UserStore, _ agent: AgentProgram?) {
+    init(_ prompts: PromptTable, _ store: UserStore, _ identification: Identification) {
         self.prompts = prompts
         self.store = store
-        self.agent = agent
+        self.identification = identification
     }
 
     func perform(_ call: PromptCall, for session: Session) throws(StatusError) -> DaemonReply {
         switch call {
         case .begin(let purpose, let reason):
-            guard let agent else { throw StatusError(.notAvailable, .agentMissing) }
+            let agent = try agent()
             let number = try prompts.begin(purpose, reason: reason, for: session)
             return .prompt(PromptTicket(prompt: number, agent: agent.paths.agent, seconds: prompts.seconds))
         case .end(let number):
@@ -31,8 +31,13 @@ struct PromptCalls {
         }
     }
 
+    private func agent() throws(StatusError) -> AgentProgram {
+        guard let agent = try identification.agent() else { throw StatusError(.notAvailable, .agentMissing) }
+        return agent
+    }
+
     private func text(of number: Bytes16, for session: Session) throws(StatusError) -> PromptText {
-        guard let agent else { throw StatusError(.notAvailable, .agentMissing) }
+        let agent = try agent()
         let prompt = try prompts.take(number, by: session)
         return PromptText(
             purpose: prompt.purpose,

@@ -20,6 +20,7 @@ package struct AgentProgram: Sendable {
 
     let paths: Paths
     let group: gid_t
+    let groupName: String
     private let digest: ExecutableDigest
 
     /// Checks the installed `keychain-agent`; `nil` if it is missing, or if other programs could impersonate it.
@@ -40,6 +41,7 @@ package struct AgentProgram: Sendable {
         }
         self.paths = paths
         group = status.group
+        groupName = name
         self.digest = digest
     }
 

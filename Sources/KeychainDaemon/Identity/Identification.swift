@@ -9,45 +9,35 @@ import Synchronization
 /// Identifies the program at the other end of a connection.
 final class Identification: Sendable {
     private let service: ServerConfiguration.Service
-    private let trust: Mutex<TrustStore>
-    private let programs: Mutex<RegisteredPrograms>
-    /// The IDs of the teams' system groups, by name; groups that a user could join are left out.
-    private let groups: Mutex<[String: gid_t]>
-    private let agentProgram: Mutex<AgentProgram?>
+    private let trust: Mutex<AdministratorTrust>
     private let reloads = Atomic(0)
     private let userTeams: @Sendable (uid_t) -> [Team]
 
     init(_ service: ServerConfiguration.Service, userTeams: @escaping @Sendable (uid_t) -> [Team]) {
         self.service = service
         self.userTeams = userTeams
-        let teams = Self.teams(of: service)
-        trust = Mutex(teams)
-        programs = Mutex(Self.programs(of: service))
-        groups = Mutex(Self.groups(of: teams, service))
-        agentProgram = Mutex(Self.agent(of: service))
+        trust = Mutex(AdministratorTrust(service))
     }
 
-    /// The program `keychain-agent` of the system service.
+    private var administrator: AdministratorTrust { trust.withLock { $0 } }
+
+    /// Returns the program `keychain-agent` of the system service.
     ///
     /// It is `nil` in the user service, and if the program is missing or other users could replace or imitate it.
-    var agent: AgentProgram? { agentProgram.withLock { $0 } }
-
-    private static func agent(of service: ServerConfiguration.Service) -> AgentProgram? {
-        switch service {
-        case .user: nil
-        case .system(let service):
-            AgentProgram(service.agent).flatMap { isClosed($0.group, service) ? $0 : nil }
-        }
+    ///
+    /// - Throws: `notAvailable` with `daemonTimeout` while it is unknown whether users can join the agent's group.
+    func agent() throws(StatusError) -> AgentProgram? {
+        guard let agent = administrator.agent, try agent.group.isClosed() else { return nil }
+        return agent.program
     }
+
+    /// Whether programs must leave prompts to the agent; true also while the agent's group is not checked.
+    var hasAgent: Bool { administrator.agent.map { $0.group.known != false } ?? false }
 
     /// Reads the administrator's lists of teams and programs, and the executable of `keychain-agent`, again.
     func reload() {
-        let teams = Self.teams(of: service)
-        let found = Self.groups(of: teams, service)
-        programs.withLock { $0 = Self.programs(of: service) }
-        trust.withLock { $0 = teams }
-        groups.withLock { $0 = found }
-        agentProgram.withLock { $0 = Self.agent(of: service) }
+        let new = AdministratorTrust(service)
+        trust.withLock { $0 = new }
         // Increment the number last: a client that was identified by the old teams then has an old number, and must
         // connect again.
         reloads.add(1, ordering: .sequentiallyConsistent)
@@ -62,18 +52,16 @@ final class Identification: Sendable {
 
     /// Returns who trusts a team when a user's programs are identified; `nil` if no one does.
     func source(of team: TeamIdentifier, for user: uid_t) -> TrustSource? {
-        let trust = trust.withLock { $0 }
+        let trust = administrator.teams
         if trust.teams.contains(where: { $0.identifier == team }) { return .administrator }
         if trust.problems.contains(where: { $0.file == team.text + TeamFile.suffix }) { return .defective }
         return userTeams(user).contains { $0.identifier == team } ? .user : nil
     }
 
-    var teamCount: Int { trust.withLock { $0.teams.count } }
+    var teamCount: Int { administrator.teams.teams.count }
 
-    /// The names of the administrator's files that are not used.
-    var defectiveFiles: [String] {
-        (trust.withLock { $0.problems } + programs.withLock { $0.problems }).map(\.file)
-    }
+    /// The administrator's files that are not used, and the groups that identify no program.
+    var defects: [TrustDefect] { administrator.defects }
 
     /// Whether `keychain-identify` has ended, so that no program can be identified.
     var hasEnded: Bool {
@@ -84,45 +72,6 @@ final class Identification: Sendable {
     ///
     /// A client that was identified before the last time must connect again.
     var generation: Int { reloads.load(ordering: .sequentiallyConsistent) }
-
-    /// Looks up the teams' system groups once for each reading of the teams.
-    ///
-    /// For each client, this would take too long, because checking a group reads the whole user database.
-    private static func groups(
-        of trust: TrustStore,
-        _ service: ServerConfiguration.Service
-    ) -> [String: gid_t] {
-        guard case .system(let service) = service else { return [:] }
-        var numbers: [String: gid_t] = [:]
-        for name in trust.teams.compactMap(\.group) {
-            guard let number = try? TeamGroup.number(of: name, checksShadow: geteuid() == 0),
-                isClosed(number, service)
-            else { continue }
-            numbers[name] = number
-        }
-        return numbers
-    }
-
-    /// Returns whether no user can join a group without members by its password.
-    ///
-    /// Only root can read the passwords of groups, so a daemon of another user asks `keychain-identify`.
-    private static func isClosed(_ group: gid_t, _ service: SystemService) -> Bool {
-        geteuid() == 0 || service.identify.isClosed(group)
-    }
-
-    private static func programs(of service: ServerConfiguration.Service) -> RegisteredPrograms {
-        switch service {
-        case .user: RegisteredPrograms()
-        case .system(let service): RegisteredPrograms(directory: service.programs)
-        }
-    }
-
-    private static func teams(of service: ServerConfiguration.Service) -> TrustStore {
-        switch service {
-        case .user: TrustStore()
-        case .system(let service): TrustStore(directory: service.teams)
-        }
-    }
 
     /// The user ID that the kernel reports for a user who is not mapped into the daemon's user namespace.
     private static let unknownUser: uid_t = 65_534
@@ -170,13 +119,13 @@ final class Identification: Sendable {
     ) throws(StatusError) -> CallerIdentity {
         let process = try Self.process(of: connection)
         let (record, image) = try service.identify.examine(process, of: connection.peer.user)
-        if let agent, connection.peer.group == agent.group {
+        if connection.peer.group == administrator.agent?.program.group, let agent = try agent() {
             guard agent.isRun(by: record) else { throw StatusError(.missingEntitlement, .callerRefused) }
             return Self.agent(connection.peer, record, image)
         }
         let label = Peer.label(of: connection.socket.number)
         let sandbox = record.sandbox.flatMap { $0.isConfirmed(by: label) ? $0 : nil }
-        let program = program(record, sandbox, signature, connection.peer, service)
+        let program = try program(record, sandbox, signature, connection.peer, service)
         return CallerIdentity(
             caller: program.caller,
             level: program.level,
@@ -247,13 +196,13 @@ final class Identification: Sendable {
         _ signature: [UInt8],
         _ peer: Peer,
         _ service: SystemService
-    ) -> Program {
-        let isRegistered = record.isInstalled && programs.withLock { $0.paths.contains(record.path) }
+    ) throws(StatusError) -> Program {
+        let isRegistered = record.isInstalled && administrator.programs.paths.contains(record.path)
         guard record.isLocal, !signature.isEmpty, let identity = identity(record, signature, peer.user) else {
             return Program(unsigned: record, isRegistered: isRegistered)
         }
         let level: CallerLevel =
-            if isGroup(identity.team.group, of: peer) {
+            if try isGroup(identity.team.group, of: peer) {
                 .group
             } else {
                 identity.team.accepts(sandbox) ? .sandbox : .digest
@@ -273,7 +222,7 @@ final class Identification: Sendable {
     /// trusts.
     private func identity(_ record: ProgramRecord, _ signature: [UInt8], _ user: uid_t) -> SignedIdentity? {
         let time = SystemClock.unixMilliseconds / 1_000
-        var trust = trust.withLock { $0 }
+        var trust = administrator.teams
         var verdict = trust.evaluate(signature, of: record.executable, at: time)
         if verdict == .distrusted(.unknownTeam) {
             // Reading the user's store takes longer, so do it only for a valid signature of a team that the
@@ -286,8 +235,13 @@ final class Identification: Sendable {
     }
 
     /// Returns whether the client's effective group at `connect` was this system group, which no user can join.
-    private func isGroup(_ name: String?, of peer: Peer) -> Bool {
-        guard let name, let number = groups.withLock({ $0[name] }) else { return false }
-        return number == peer.group
+    ///
+    /// - Throws: `notAvailable` with `daemonTimeout` while this is unknown; the client then connects again.
+    private func isGroup(_ name: String?, of peer: Peer) throws(StatusError) -> Bool {
+        guard let name, case .success(let group)? = administrator.groups[name], group.number == peer.group
+        else {
+            return false
+        }
+        return try group.isClosed()
     }
 }

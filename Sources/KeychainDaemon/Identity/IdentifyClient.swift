@@ -118,12 +118,14 @@ package final class IdentifyClient: Sendable {
         return (record, ProgramImage(maps: maps))
     }
 
-    /// Returns whether no user is in a group or can join it by a password; `false` also without a reply.
+    /// Returns whether no user is in a group or can join it by a password.
     ///
     /// This process cannot read the groups' passwords itself.
-    func isClosed(_ group: gid_t) -> Bool {
-        let reply = try? line.withLock { line throws(StatusError) in try ask(.group(group), &line) }
-        return reply?.0.result == .identified
+    ///
+    /// - Throws: `notAvailable` with `daemonTimeout` if there is no reply, or with `systemCall` if connecting fails.
+    func isClosed(_ group: gid_t) throws(StatusError) -> Bool {
+        let reply = try line.withLock { line throws(StatusError) in try ask(.group(group), &line) }
+        return reply.0.result == .identified
     }
 
     private enum Subject {

@@ -120,7 +120,8 @@ package final class Server: Sendable {
     /// Serves clients until a signal or ``stop()`` ends the server.
     package func run() {
         audit.append(AuditEvent(.start, user: geteuid(), process: getpid()))
-        for _ in 1..<configuration.workers { DaemonThread.start { self.work() } }
+        for defect in identification.defects { report(.defect(defect)) }
+        for _ in 0..<configuration.workers { DaemonThread.start { self.work() } }
         DaemonThread.start { self.handler.stores.resumeKeyRotations() }
         work()
         let deadline = SystemClock.milliseconds + Self.stopMilliseconds
@@ -251,7 +252,8 @@ package final class Server: Sendable {
         audit.append(AuditEvent(.reload, user: geteuid(), process: getpid()))
         handler.stores.closeAll()
         for connection in table.all { sayGoodbye(to: connection) }
-        report(.reloaded(teams: identification.teamCount, defects: identification.defectiveFiles))
+        report(.reloaded(teams: identification.teamCount))
+        for defect in identification.defects { report(.defect(defect)) }
     }
 
     /// Unlocks a user's store with a passcode that the service manager has supplied.
@@ -351,8 +353,9 @@ extension Server {
 
 /// An event that the daemon logs; it contains no secret and no value of an attribute.
 package enum ServerEvent: Sendable {
-    /// The administrator's lists of teams and programs were read again; `defects` names those that are not used.
-    case reloaded(teams: Int, defects: [String])
+    /// The administrator's lists of teams and programs were read again.
+    case reloaded(teams: Int)
+    case defect(TrustDefect)
     case stopping(isIdle: Bool)
     case refused(user: UInt32, process: Int32, status: Int32)
 }

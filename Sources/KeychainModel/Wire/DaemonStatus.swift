@@ -18,6 +18,10 @@ package struct DaemonStatus: Hashable, Sendable, WireValue {
     package var openStores: UInt32 = 0
     /// Whether the audit log could be written at the last attempt.
     package var auditWorks = true
+    /// The administrator's files that are not used, and the groups that identify no program.
+    package var defects: [TrustDefect] = []
+    /// The maximum number of defects in a status.
+    package static let largestDefects = 64
     package var requests: UInt64 = 0
     package var failures: UInt64 = 0
     package var refusedConnections: UInt64 = 0
@@ -38,6 +42,7 @@ package struct DaemonStatus: Hashable, Sendable, WireValue {
         writer.integer(connections)
         writer.integer(openStores)
         writer.flag(auditWorks)
+        writer.list(defects)
         for number in [requests, failures, refusedConnections, totalNanoseconds, longestNanoseconds] {
             writer.integer(number)
         }
@@ -54,6 +59,7 @@ package struct DaemonStatus: Hashable, Sendable, WireValue {
         connections = try reader.integer()
         openStores = try reader.integer()
         auditWorks = try reader.flag()
+        defects = try reader.list(atMost: Self.largestDefects)
         requests = try reader.integer()
         failures = try reader.integer()
         refusedConnections = try reader.integer()

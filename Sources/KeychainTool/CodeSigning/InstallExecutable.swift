@@ -150,16 +150,3 @@ private struct InstalledCopy: ~Copyable {
         isFinished = true
     }
 }
-
-extension TeamGroupDefect {
-    var text: String {
-        switch self {
-        case .missing: "it does not exist; groupadd --system makes it"
-        case .administrators: "it is root's"
-        case .hasMembers: "it has members, who could start any program with it"
-        case .hasPassword: "it has a password, with which any program could get it"
-        case .isPrimary: "it is the primary group of a user"
-        case .unreadable(let code): "/etc/gshadow: \(unsafe String(cString: strerror(code)))"
-        }
-    }
-}

@@ -102,19 +102,3 @@ extension Distrust {
         }
     }
 }
-
-extension TeamFileDefect {
-    var text: String {
-        switch self {
-        case .tooLong: "it has more than 65,536 bytes"
-        case .notUTF8: "it is not UTF-8"
-        case .line(let number): "line \(number) is not a known key and a valid value"
-        case .noPublicKey: "it has no public-key"
-        case .noName: "it has no name"
-        case .otherName: "its name is not the identifier of its public key"
-        case .writableByOthers: "it belongs to another user or others can write it"
-        case .notARegularFile: "it is not a regular file"
-        case .unreadable(let code): unsafe String(cString: strerror(code))
-        }
-    }
-}

@@ -10,7 +10,7 @@ enum DaemonCheck {
     static func findings() throws(StatusError) -> [Finding] {
         guard try SystemKeychain.hasDaemon() else { return [embedded] }
         let status = try SystemKeychain.runningDaemon().daemonStatus()
-        return [served(status), agent(status)]
+        return [served(status), agent(status)] + status.defects.map(defect)
     }
 
     /// The finding for a program that opens the store itself.
@@ -49,6 +49,12 @@ enum DaemonCheck {
         guard status.isSystemService else { return Finding("agent", .note, text) }
         let remedy = "install keychain-agent with set-group-ID, as Documentation/Daemon.md says"
         return Finding("agent", .note, text, remedy: remedy)
+    }
+
+    /// Reports why programs do not get the access groups that the administrator wants to give them.
+    private static func defect(_ defect: TrustDefect) -> Finding {
+        let remedy = "the administrator corrects it, and runs systemctl reload securityd"
+        return Finding("teams", .problem, "\(defect.name): \(defect.problem)", remedy: remedy)
     }
 
     private static func owner(_ status: DaemonStatus) -> String {

@@ -30,6 +30,7 @@ struct DaemonStatusReport {
             "prompts by: \(prompter(status))",
             "uptime: \(status.uptimeSeconds) s", "audit log: \(status.auditWorks ? "written" : "failing")",
         ]
+        lines += status.defects.map { "\(BlobText.line($0.name)): \(BlobText.line($0.problem))" }
         // The system service reports its activity, including the caller's own calls, only to root.
         if status.connections > 0 {
             lines += [
@@ -67,10 +68,18 @@ struct DaemonStatusReport {
             ("backEnd", .string("store")), ("level", .string(status.level.name)),
             ("promptsBy", .string(prompter(status))),
             ("uptimeSeconds", number(status.uptimeSeconds)), ("auditWorks", .boolean(status.auditWorks)),
+            ("defects", .array(status.defects.map(defect))),
             ("clients", .number(Int(status.connections))),
             ("openKeychains", .number(Int(status.openStores))),
             ("refusedConnections", number(status.refusedConnections)), ("calls", number(status.requests)),
             ("failedCalls", number(status.failures)), ("metrics", .array(metrics)),
+        ])
+    }
+
+    private static func defect(_ defect: TrustDefect) -> JSONText {
+        .object([
+            ("kind", .string(defect.kind == .file ? "file" : "group")), ("name", .string(defect.name)),
+            ("reason", .string(defect.reason)),
         ])
     }
 }

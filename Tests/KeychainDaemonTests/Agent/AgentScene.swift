@@ -35,9 +35,12 @@ final class AgentScene {
     }
 
     /// Calls `body` with a new scene, in which the user gives these answers.
+    ///
+    /// `identify` begins to answer when the daemon is ready.
     static func with(
         _ answers: [ScriptedPinentry.Answer],
         limit: Int = 300,
+        identify: LateIdentify? = nil,
         _ body: (AgentScene) throws -> Void
     ) throws {
         let pinentry = try ScriptedPinentry(answers, greeting: Self.greeting)
@@ -49,7 +52,11 @@ final class AgentScene {
             let arguments = [
                 "--agent", agent, "--pinentry", pinentry.path, "--prompt-limit", "\(limit)",
             ]
-            try SystemDaemon.with(arguments) { daemon in try body(AgentScene(daemon, pinentry, agent)) }
+            let identifying = identify.map { ["--identify", $0.path] } ?? []
+            try SystemDaemon.with(arguments + identifying) { daemon in
+                try identify?.begin()
+                try body(AgentScene(daemon, pinentry, agent))
+            }
         }
     }
 

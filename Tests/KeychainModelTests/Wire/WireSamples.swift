@@ -132,6 +132,7 @@ enum WireSamples {
 
     private static let busy: DaemonStatus = {
         var status = DaemonStatus()
+        status.defects = [TrustDefect(.file, "canary.team", "canary é"), TrustDefect(.group, "canary", "")]
         status.metrics = CallKind.allCases.map { kind in
             var metrics = CallMetrics(kind)
             metrics.count(nanoseconds: UInt64(kind.rawValue) << 20, failed: kind == .lock)
