@@ -83,6 +83,12 @@ extension AccessControl {
         CallerLevel(rawValue: UInt8(flags >> ConstraintBit.minimumLevelShift & 7)) ?? .group
     }
 
+    /// The access control with its minimum level, but without its other constraints.
+    package var onlyMinimumLevel: Self {
+        guard minimumLevel > .embedded else { return Self(protection: protection) }
+        return Self(protection: protection, flags: ConstraintBit.minimumLevel(minimumLevel))
+    }
+
     /// Whether the item's access control has a constraint: a credential, or a minimum level of the caller.
     package var isConstrained: Bool { requiresCredential || minimumLevel > .embedded }
 

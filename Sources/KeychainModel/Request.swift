@@ -273,14 +273,3 @@ package struct UseTokenKeyRequest: Sendable {
         self.input = input
     }
 }
-
-/// The token whose keys the daemon makes and uses.
-package enum KeyToken {
-    /// The value of `kSecAttrTokenID` in the attributes of the token's keys.
-    package static let identifier = "com.apple.setoken"
-    /// The access group of the hidden items in which the daemon stores the private keys of the token.
-    ///
-    /// A daemon for all users gives this group to no program. A program can claim the group from a daemon for one user,
-    /// which still removes these items from results.
-    package static let privateGroup = "keychain.private-keys"
-}

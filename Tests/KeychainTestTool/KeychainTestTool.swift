@@ -47,6 +47,7 @@ import KeychainUserPresence
         case "fork-threads": forkThreads(words[0], Int(words[1]) ?? 0)
         case "protected": say("\(ProtectedItem(words[1], words[2]).status(of: words[0]))")
         case "constrained-key": say("\(ProtectedItem.makeKey(words[0]))")
+        case "token-key": say("\(TokenKey(words[1]).status(of: words[0]))")
         case "prove": say(ProtectedItem.proveAndCopy(words[0]))
         case "unlock":
             control { () throws(KeychainControlError) in try KeychainControl.unlock(with: Passcode(words[0]))

@@ -41,10 +41,7 @@ extension CallHandler {
             return try keys.use(use)
         }
         let request = try keepsTombstones(in: keychain, [request]) ? request : request.withoutTombstones
-        let response = try TokenKeys.deletingPrivateHalves(in: keychain, of: caller, [request]) {
-            () throws(StatusError) in try keychain.perform(request, for: caller, with: credential)
-        }
-        return try TokenKeys.withoutPrivateHalves(response)
+        return try TokenKeys.withoutPrivateHalves(keychain.perform(request, for: caller, with: credential))
     }
 
     /// Returns whether deleted synchronizable items leave tombstones.
@@ -79,12 +76,9 @@ extension CallHandler {
                 completed.store(0, ordering: .relaxed)
                 let keeps = try keepsTombstones(in: keychain, changes)
                 let changes = keeps ? changes : changes.map(\.withoutTombstones)
-                try TokenKeys.deletingPrivateHalves(in: keychain, of: caller, changes) {
-                    () throws(StatusError) in
-                    try keychain.perform(together: changes, for: caller, with: credential, skip: skip) {
-                        completed.store(UInt32(clamping: $0), ordering: .relaxed)
-                        return true
-                    }
+                try keychain.perform(together: changes, for: caller, with: credential, skip: skip) {
+                    completed.store(UInt32(clamping: $0), ordering: .relaxed)
+                    return true
                 }
             }
         } catch {

@@ -19,6 +19,9 @@ extension ItemChange {
 
     func delete(_ match: Match, leavesTombstones: Bool) throws(StatusError) {
         let old = match.stored.row.columns
+        if old.itemClass == .key {
+            session.deletedKeys.append(PersistentReference(itemClass: .key, item: old.item))
+        }
         guard let item = match.item else { return try session.deleteUnopened(match.stored) }
         guard old.synchronizable, leavesTombstones, !old.tombstone else {
             return try session.delete(match.stored)

@@ -13,6 +13,8 @@ final class WriteSession {
     private var isChanging = false
     /// Whether the write-ahead log must be emptied after the current change, to remove overwritten data.
     private var isScrubbingPending = false
+    /// The keys that the current change has deleted.
+    var deletedKeys: [PersistentReference] = []
 
     init(_ reader: ReadSession) { self.reader = reader }
 
@@ -105,10 +107,31 @@ final class WriteSession {
             throw StatusError(.notAvailable, .databaseReplaced)
         }
         guard !state.header.isReadOnly else { throw StatusError(.readOnly, .readOnlyStore) }
+        deletedKeys = []
         let result = try body()
+        try deletePrivateHalves(of: deletedKeys)
         state.header.generation += 1
         try rows.write(state.header.seal(with: store.keys), asPage: PageNumber.header)
         return result
+    }
+
+    /// Deletes the items with the private halves of deleted keys that only the daemon uses.
+    ///
+    /// A caller that may delete a key may also delete its private half, so the access control is not checked again.
+    private func deletePrivateHalves(of keys: [PersistentReference]) throws(StatusError) {
+        let group = reader.digest(ofGroup: KeyToken.privateGroup)
+        guard !keys.isEmpty, try rows.itemCount(in: group) > 0 else { return }
+        for key in keys {
+            let filter = ItemFilter(itemClass: .genericPassword, attributes: KeyToken.privateHalf(of: key))
+            let deletion = Request.delete(DeleteRequest(filter: filter))
+            do throws(StatusError) {
+                let authorized = try AccessPolicy.authorize(deletion, for: KeyToken.owner)
+                _ = try ItemChange(self, authorized, with: Credential(level: .group)).perform()
+            } catch {
+                // Most keys have no private half of their own: they were not made by the daemon.
+                guard error.status == .itemNotFound else { throw error }
+            }
+        }
     }
 }
 
