@@ -220,12 +220,13 @@ import Testing
         return client
     }
 
-    @Test func `a migration adds no team to those that the user trusts`() throws {
+    @Test(arguments: [UserTeams.accessGroup, KeyToken.privateGroup])
+    func `a migration adds no item to the groups that the daemon uses itself`(group: String) throws {
         try DaemonProcess.with { daemon in
             let attacker = try Self.permittedClient(of: daemon)
-            var team = Self.item(1)
-            team.attributes[.accessGroup] = .string(UserTeams.accessGroup)
-            guard case .failure(let error) = try attacker.call(.migrate([team], verifies: false)) else {
+            var item = Self.item(1)
+            item.attributes[.accessGroup] = .string(group)
+            guard case .failure(let error) = try attacker.call(.migrate([item], verifies: false)) else {
                 return #expect(Bool(false), "migrated")
             }
             #expect(error.reason == .migrationRefused)

@@ -43,6 +43,11 @@ struct Migration {
     private var marker: String { store.directory + "/migration" }
     private static let markerSeconds = 86_400
 
+    /// The access groups of items that only the daemon makes, and trusts: the user's teams, and private halves of keys.
+    private static let ownGroups: [AttributeValue?] = [
+        .string(UserTeams.accessGroup), .string(KeyToken.privateGroup),
+    ]
+
     /// Whether an unfinished migration may be completed.
     private var isUnfinished: Bool {
         var status = stat()
@@ -112,13 +117,12 @@ struct Migration {
     /// Adds the items that do not exist yet, in one transaction; with `verifies`, adds nothing.
     ///
     /// - Throws: For example, `authenticationFailed` with `migrationRefused` if this connection has no permission, or
-    ///   if an item is in the access group that records which teams the user trusts.
+    ///   if an item is in an access group that only the daemon uses.
     /// - Returns: The indexes of items that exist with other contents or, with `verifies`, that are missing.
     func add(_ items: [NewItem], verifies: Bool) throws(StatusError) -> [UInt32] {
         try store.use { keychain throws(StatusError) in
             try checkPermission(in: keychain)
-            // Trusting a team requires the passcode, so an item that states this trust cannot be migrated.
-            guard items.allSatisfy({ $0.attributes[.accessGroup] != .string(UserTeams.accessGroup) }) else {
+            guard items.allSatisfy({ !Self.ownGroups.contains($0.attributes[.accessGroup]) }) else {
                 throw StatusError(.authenticationFailed, .migrationRefused)
             }
             var different: [UInt32] = []
