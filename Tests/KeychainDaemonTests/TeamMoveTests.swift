@@ -50,11 +50,12 @@ struct TeamMoveTests {
         }
 
         /// Moves the items as root.
-        func move(_ options: [String] = []) throws -> SecurityCommand.Result {
+        func move(_ options: [String] = [], input: String? = nil) throws -> SecurityCommand.Result {
             try SecurityCommand.run(
                 ["team", "move", "--user", "\(SystemDaemon.User.alice.rawValue)"] + options + [
                     old.identifier, new.identifier,
                 ],
+                input: input,
                 environment: ["KEYCHAIN_SOCKET": daemon.socketPath, "KEYCHAIN_BACKEND": "daemon"]
             )
         }
@@ -164,6 +165,38 @@ struct TeamMoveTests {
             #expect(moved.ending == .exited(1) && moved.text.contains("1 items stay"), "\(moved.text)")
             #expect(try scene.copies(scene.next) == ["0 canary-new", Self.found])
             #expect(try scene.copies(scene.earlier) == [Self.found, Self.notFound])
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `items that root cannot read without the passcode are reported, because they may be of the team`(
+        hasOthers: Bool
+    ) throws {
+        try Self.withScene { scene in
+            try scene.withProgram(scene.earlier) { program throws in
+                // The default group of the program is `shared`.
+                #expect(try program.ask("protected constrain ak constrained") == "0")
+                guard hasOthers else { return }
+                #expect(try program.ask("add second canary-value \(scene.old.identifier).other") == "0")
+            }
+            let incomplete = try scene.move()
+            #expect(incomplete.ending == .exited(1), "\(incomplete.text)")
+            #expect(incomplete.text.contains("1 items cannot be read"), "\(incomplete.text)")
+            let complete = try scene.move(["--passcode-fd", "0"], input: Self.passcode)
+            #expect(complete.isSuccess && complete.text.contains("1 items moved"), "\(complete.text)")
+        }
+    }
+
+    @Test func `the private halves of keys are not reported as items of the team`() throws {
+        try Self.withScene { scene in
+            try scene.withProgram(scene.earlier) { program throws in
+                #expect(try program.ask("token-key make-digest canary") == "0")
+            }
+            let moved = try scene.move()
+            #expect(moved.isSuccess && moved.text.contains("1 items moved"), "\(moved.text)")
+            try scene.withProgram(scene.next) { program throws in
+                #expect(try program.ask("token-key sign canary") == "0")
+            }
         }
     }
 

@@ -48,8 +48,9 @@ struct AdoptionCalls {
                 try move(source, to: target, in: keychain, credential, &reply)
             case .moveTeam(let source, let target):
                 try moveApplicationGroups(source, to: target, in: store)
-                for group in try groups(keychain, credential).map(\.group)
-                where group.hasPrefix(source + ".") {
+                let groups = try groups(keychain, credential).map(\.group)
+                reply.unread = try unreadCount(besides: groups, in: keychain)
+                for group in groups where group.hasPrefix(source + ".") {
                     let new = target + group.dropFirst(source.count)
                     try move(group, to: new, in: keychain, credential, &reply)
                 }
@@ -131,6 +132,16 @@ struct AdoptionCalls {
             guard error.status == .itemNotFound else { throw error }
             return []
         }
+    }
+
+    /// Returns the number of items in access groups that have no readable item, except those of the daemon itself.
+    private func unreadCount(
+        besides groups: [String],
+        in keychain: EmbeddedKeychain
+    ) throws(StatusError) -> UInt32 {
+        let known = Set(groups + [KeyToken.privateGroup, UserTeams.accessGroup])
+        let (all, read) = (try keychain.versions(in: nil), try keychain.versions(in: known.sorted()))
+        return UInt32(clamping: all.count - read.count)
     }
 
     private func user(_ user: UInt32?) throws(StatusError) -> UInt32 {

@@ -74,6 +74,8 @@ package struct AdoptionReply: Hashable, Sendable, WireValue {
     /// An item is not moved if the new group has an item with the same primary key, if the item requires a higher level
     /// of identification or another authentication than the passcode, or if it was deleted meanwhile.
     package var kept: UInt32 = 0
+    /// The number of items of which not even the access group can be read, so that they may be of the team to move.
+    package var unread: UInt32 = 0
     /// The access groups of unsigned programs that contain items, with the numbers of items, sorted by name.
     ///
     /// Items whose access control is not satisfied by the passcode are not counted.
@@ -84,12 +86,14 @@ package struct AdoptionReply: Hashable, Sendable, WireValue {
     package func encode(into writer: inout WireWriter) {
         writer.integer(moved)
         writer.integer(kept)
+        writer.integer(unread)
         writer.list(groups)
     }
 
     package init(from reader: inout WireReader) throws(StatusError) {
         moved = try reader.integer()
         kept = try reader.integer()
+        unread = try reader.integer()
         groups = try reader.list()
     }
 }

@@ -38,13 +38,19 @@ struct AdoptItems {
         _ to: String
     ) throws(Failure) {
         let (source, target) = (BlobText.line(from), BlobText.line(to))
-        guard result.moved + result.kept > 0 else {
+        guard result.moved + result.kept + result.unread > 0 else {
             throw .message("\(source): no items", result: Self.exitNotFound)
         }
         if arguments.has("json") {
             try Console.write(Self.json(result, kind, to).line)
         } else {
             try Console.write("\(target): \(result.moved) items moved from \(source)\n")
+        }
+        if result.unread > 0 {
+            throw .message(
+                "\(source): \(result.unread) items cannot be read, and may be of this \(kind): they stay; --passcode-fd gives the passcode",
+                result: 1
+            )
         }
         guard result.kept > 0 else { return }
         throw .message(
@@ -56,7 +62,7 @@ struct AdoptItems {
     private static func json(_ result: AdoptionReply, _ kind: String, _ name: String) -> JSONText {
         .object([
             ("schemaVersion", .number(1)), (kind, .string(name)), ("moved", .number(Int(result.moved))),
-            ("kept", .number(Int(result.kept))),
+            ("kept", .number(Int(result.kept))), ("unread", .number(Int(result.unread))),
         ])
     }
 

@@ -177,7 +177,7 @@ enum WireSamples {
         let version = ItemVersion(reference: reference, accessGroup: nil, version: 1)
         let named = ItemVersion(reference: reference, accessGroup: "TEAM.app", version: .max)
         var adoption = AdoptionReply()
-        (adoption.moved, adoption.kept) = (.max, 1)
+        (adoption.moved, adoption.kept, adoption.unread) = (.max, 1, 2)
         adoption.groups = [GroupCount(group: "unsigned.canary", items: 2)]
         return [
             .failure(StatusError(.itemNotFound)), .response(.done), .response(.items([bare, full])),

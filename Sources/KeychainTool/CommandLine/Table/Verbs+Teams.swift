@@ -39,7 +39,8 @@ extension Verb {
             items of the earlier one. This command gives the items in each group of the earlier team to the group of \
             the new team with the same name. It requires root if the administrator trusts the earlier team or no one \
             trusts it; for a team that the user trusts, it requires the keychain's passcode. Items stay where they are \
-            if the new team already has items with the same keys; then it exits with 1.
+            if the new team already has items with the same keys, or if their access control requires what this \
+            command lacks, such as the passcode; then it exits with 1.
             """,
         options: moveOptions,
         operand: Operand(
