@@ -7,12 +7,14 @@
 #endif
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -224,6 +226,21 @@ static inline int clinux_become(uint32_t user, uint32_t group) {
     extern int setresuid(uid_t real, uid_t effective, uid_t saved);
     if (setgroups(0, NULL) != 0 || setresgid(group, group, group) != 0) return -1;
     return setresuid(user, user, user);
+}
+
+/// Gives up all rights of root but those to read other users' files and the files of their processes in `/proc`.
+///
+/// Also becomes another user with one group, unless the user is root. No right returns, not even by starting a program.
+/// Returns 0, or -1 with `errno`.
+static inline int clinux_keep_reading(uint32_t user, uint32_t group) {
+    for (int capability = 0; prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0; capability += 1)
+        if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0) return -1;
+    if (user != 0 && (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0 || clinux_become(user, group) != 0)) return -1;
+    struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct rights[_LINUX_CAPABILITY_U32S_3] = {{0, 0, 0}, {0, 0, 0}};
+    rights[0].permitted = rights[0].effective = 1u << CAP_SYS_PTRACE | 1u << CAP_DAC_READ_SEARCH;
+    if (syscall(SYS_capset, &header, rights) != 0) return -1;
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 
 /// Sends bytes without blocking, and without a SIGPIPE if the connection is closed.

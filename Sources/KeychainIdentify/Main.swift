@@ -9,6 +9,9 @@ import KeychainDaemon
 /// Its standard input is a connection to `securityd`.
 @main enum KeychainIdentify {
     static func main() {
+        // If the rights cannot be given up, securityd reports that this program has ended.
+        guard IdentifyService.restrictRights() else { return }
+        // After the change of the user, which permits dumps and tracing again on some systems.
         _ = clinux_forbid_dumps()
         IdentifyService(connection: 0).run()
     }

@@ -94,6 +94,27 @@ struct IdentificationTests {
         }
     }
 
+    @Test func `without systemd, keychain-identify gives up all rights of root that it does not need`() throws
+    {
+        try SystemDaemon.with { daemon in
+            // It has restricted itself before it answers the first request.
+            #expect(try daemon.security(["doctor"], as: .alice).text.contains("level: digest"))
+            let identify = try #require(try Self.identify(of: daemon))
+            let status = try KernelFile.text("/proc/\(identify)/status").split(separator: "\n")
+            // CAP_DAC_READ_SEARCH and CAP_SYS_PTRACE.
+            let kept = String(1 << 2 | 1 << 19, radix: 16)
+            for (name, value) in [
+                ("CapInh", "0"), ("CapPrm", kept), ("CapEff", kept), ("CapBnd", "0"), ("CapAmb", "0"),
+                ("NoNewPrivs", "1"),
+            ] {
+                let line = try #require(status.first { $0.hasPrefix(name + ":") })
+                let number = try #require(line.split(separator: "\t").last)
+                let padding = String(repeating: "0", count: max(number.count - value.count, 0))
+                #expect(number == padding + value, "\(line)")
+            }
+        }
+    }
+
     /// A Python program that connects, answers the daemon's first message, and prints the kind of the next one.
     ///
     /// It does not use the library, which would refuse the daemon: a user namespace lacks the daemon's user.

@@ -74,6 +74,8 @@ struct InstalledProgramTests {
         mv "$0"/*.team "$0/etc/keychain/teams.d"
         echo 'keychain-test:x:64321:' >>"$0/etc/group"
         echo 'keychain-test:!::' >>"$0/etc/gshadow"
+        sed -i '/^keychain-identify:/d' "$0/etc/passwd"
+        echo 'keychain-identify:x:64004:64004::/:/usr/sbin/nologin' >>"$0/etc/passwd"
         mkdir -m 777 "$0/trap"
         chmod 777 "$0/trap"
         mount --bind "$0/etc" /etc
@@ -92,6 +94,11 @@ struct InstalledProgramTests {
             #expect(try child.ask("group canary") == "\(system.team.identifier).shared")
             let level = try AuditLevel.last(of: "\(system.team.identifier).app", in: system.state + "/audit")
             #expect(level == "group")
+            let daemon = system.daemon.process
+            let identify = try KernelFile.text("/proc/\(daemon)/task/\(daemon)/children")
+                .trimmingCharacters(in: .whitespacesAndNewlines)
+            let status = try KernelFile.text("/proc/\(identify)/status")
+            #expect(status.contains("\nUid:\t64004\t64004\t64004\t64004\n"), "the user keychain-identify")
             let trap = system.directory.path + "/trap"
             #expect(try FileManager.default.contentsOfDirectory(atPath: trap).isEmpty)
             // The source of the installed executable has the same signature, but not the Unix group.

@@ -14,6 +14,24 @@ package final class IdentifyService {
 
     package init(connection: CInt) { self.connection = connection }
 
+    /// The user whose processes identify programs.
+    private static let user = "keychain-identify"
+
+    /// Gives up the rights of root that identification does not need; does nothing if the process is not root's.
+    ///
+    /// The process becomes the user `keychain-identify`, if this user exists. A systemd unit restricts the process itself.
+    ///
+    /// - Returns: `false` if the system refuses.
+    package static func restrictRights() -> Bool {
+        guard geteuid() == 0 else { return true }
+        do throws(StatusError) {
+            let account = try UserAccount.find(named: user)
+            return clinux_keep_reading(account?.user ?? 0, account?.group ?? 0) == 0
+        } catch {
+            return false
+        }
+    }
+
     package func run() {
         while true {
             var (bytes, number) = ([UInt8](repeating: 0, count: IdentifyRequest.maximumByteCount), -1 as CInt)
