@@ -114,6 +114,28 @@ import Testing
         }
     }
 
+    @Test func `the server accepts a client while slow calls occupy all threads that serve clients`() throws {
+        try LocalServer.with { server in
+            try NumberedItems.add(1, to: server.client())
+            let clients = try (0..<4).map { _ in try RawClient(to: server.path) }
+            for client in clients { #expect(try client.introduce()?.kind == .welcome) }
+            try Self.withoutWriters(of: server.store) { () throws in
+                for (number, client) in clients.enumerated() {
+                    client.send(RawClient.request(Self.addition("slow \(number)", size: 1)))
+                }
+                // Lets the threads begin the calls. If they have not yet, the test is easier to pass.
+                usleep(300_000)
+                let hello = try RawClient(to: server.path).receive()
+                #expect(hello?.kind == .serverHello)
+                for client in clients {
+                    var event = pollfd(fd: client.socket, events: Int16(POLLIN), revents: 0)
+                    #expect(poll(&event, 1, 0) == 0, "a call ended before the other client was accepted")
+                }
+            }
+            for client in clients { #expect(try client.receive()?.kind == .response) }
+        }
+    }
+
     @Test func `many threads of a program use at most two connections`() throws {
         try LocalServer.with { server in
             let client = server.client()

@@ -9,8 +9,10 @@ import Synchronization
 
 /// A daemon that serves keychains over a Unix socket.
 ///
-/// One worker thread at a time waits for events. It queues the ready connections for other threads and serves
-/// one itself, while another thread waits for events. An idle connection occupies no thread.
+/// One thread at a time waits for events. It queues the ready connections for other threads and serves one itself, while
+/// another thread waits for events. There is one thread more than may serve connections, so slow calls never keep the
+/// server from accepting connections, from reading signals and from ending overdue connections. An idle connection
+/// occupies no thread.
 package final class Server: Sendable {
     private enum Task: Sendable {
         case lead
@@ -33,7 +35,10 @@ package final class Server: Sendable {
         }
 
         /// Removes the next ready connection of a user whom fewer threads than the limit serve.
-        mutating func nextConnection(_ limit: Int) -> Connection? {
+        ///
+        /// Returns `nil` if as many threads serve connections as may do so at all.
+        mutating func nextConnection(_ limit: Int, ofAll workers: Int) -> Connection? {
+            guard serving.values.reduce(0, +) < workers else { return nil }
             let connection = ring.next { serving[$0, default: 0] < limit }
             if let connection { serving[connection.peer.user, default: 0] += 1 }
             return connection
@@ -168,14 +173,14 @@ package final class Server: Sendable {
     }
 
     private func next(after served: uid_t?) -> Task {
-        var (isWaiting, served, limit) = (false, served, workersOfUser)
+        var (isWaiting, served, limit, workers) = (false, served, workersOfUser, configuration.workers)
         return turns.wait { turns in
             if isWaiting { turns.waiting -= 1 }
             isWaiting = false
             if let user = served { turns.endServing(user) }
             served = nil
             if turns.isStopping { return .stop }
-            if let connection = turns.nextConnection(limit) { return .serve(connection) }
+            if let connection = turns.nextConnection(limit, ofAll: workers) { return .serve(connection) }
             if !turns.hasLeader {
                 turns.hasLeader = true
                 return .lead
