@@ -7,6 +7,11 @@ import KeychainModel
 extension ClientBackend {
     func versions() throws(StatusError) -> [ItemVersion] { try SystemKeychain.versions() }
 
+    var generation: StoreGeneration? {
+        guard case .status(let status)? = try? SystemKeychain.perform(.status) else { return nil }
+        return StoreGeneration(store: status.store, number: status.generation)
+    }
+
     func watch(_ body: @escaping @Sendable () -> Bool) { SystemKeychain.watch(body) }
 
     func state(for accessibility: ItemAccessibility) -> BackendState {

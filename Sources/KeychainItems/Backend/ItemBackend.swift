@@ -31,6 +31,11 @@ package protocol ItemBackend: Sendable {
     /// Returns a version of every item in the program's access groups: a number that differs after each change.
     func versions() throws(StatusError) -> [ItemVersion]
 
+    /// The store and its number of changes; `nil` if the back end does not know them.
+    ///
+    /// While this value is the same, the result of ``versions()``, which costs more, is the same.
+    var generation: StoreGeneration? { get }
+
     /// Calls the closure in the background at regular intervals until it returns `false`.
     ///
     /// A back end that is notified of keychain changes also calls the closure after each change.
@@ -40,6 +45,21 @@ package protocol ItemBackend: Sendable {
     ///
     /// The state contains the error that writing items with the given accessibility would throw.
     func state(for accessibility: ItemAccessibility) -> BackendState
+}
+
+/// Identifies a store and a state of its contents.
+package struct StoreGeneration: Hashable, Sendable {
+    package let store: Bytes16
+    package let number: UInt64
+
+    package init(store: Bytes16, number: UInt64) {
+        self.store = store
+        self.number = number
+    }
+}
+
+extension ItemBackend {
+    package var generation: StoreGeneration? { nil }
 }
 
 package struct BackendState: Sendable {

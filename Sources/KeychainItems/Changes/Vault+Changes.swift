@@ -51,14 +51,16 @@ extension Vault {
     public func changes() -> AsyncStream<ItemChange> {
         let group = accessGroup
         let backend = backend
-        let tracker = ChangeTracker(try? backend.versions())
+        let tracker = ChangeTracker(at: backend.generation, try? backend.versions())
         return AsyncStream { continuation in
             continuation.onTermination = { _ in tracker.end() }
             backend.watch {
                 guard !tracker.isEnded else { return false }
-                guard let versions = try? backend.versions() else { return true }
-                for change in tracker.changes(to: versions) where group == nil || change.accessGroup == group
-                {
+                // Read the generation first: a change that follows at once is then found the next time.
+                let generation = backend.generation
+                guard !tracker.knows(generation), let versions = try? backend.versions() else { return true }
+                for change in tracker.changes(at: generation, to: versions)
+                where group == nil || change.accessGroup == group {
                     continuation.yield(change)
                 }
                 return true
@@ -72,22 +74,31 @@ private final class ChangeTracker: Sendable {
     private typealias Versions = [PersistentReference: ItemVersion]
 
     private struct State {
+        /// The generation of the versions; `nil` if it is not known.
+        var generation: StoreGeneration?
         var versions: Versions?
         var isEnded = false
     }
 
     private let state: Mutex<State>
 
-    init(_ versions: [ItemVersion]?) { state = Mutex(State(versions: versions.map(Self.byReference))) }
+    init(at generation: StoreGeneration?, _ versions: [ItemVersion]?) {
+        state = Mutex(State(generation: generation, versions: versions.map(Self.byReference)))
+    }
 
     var isEnded: Bool { state.withLock { $0.isEnded } }
 
     func end() { state.withLock { $0.isEnded = true } }
 
-    func changes(to versions: [ItemVersion]) -> Set<ItemChange> {
+    /// Whether the versions at the last check are those of this generation.
+    func knows(_ generation: StoreGeneration?) -> Bool {
+        state.withLock { $0.versions != nil && generation != nil && $0.generation == generation }
+    }
+
+    func changes(at generation: StoreGeneration?, to versions: [ItemVersion]) -> Set<ItemChange> {
         let new = Self.byReference(versions)
         let old = state.withLock { state in
-            defer { state.versions = new }
+            defer { (state.generation, state.versions) = (generation, new) }
             return state.versions
         }
         // If the keychain was unreadable when the sequence was created, the items of that time are unknown,
