@@ -16,6 +16,11 @@ struct FullDiskTests {
     func `on a full disk, items are read and deleted, and each deletion is recorded, also after a restart`(
         signal: Int32
     ) throws {
+        try Self.checkFullDisk(ending: signal)
+    }
+
+    /// Checks a daemon on a full disk, before and after a signal ends it and it is started again.
+    static func checkFullDisk(ending signal: Int32) throws {
         try TestTool.withDirectory { directory in
             chmod(directory.path, 0o711)
             // The disk is a little larger than the 64 MiB that must be free for adding an item.

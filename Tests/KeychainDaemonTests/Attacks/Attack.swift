@@ -44,6 +44,11 @@ enum Attack: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case traceDaemon = "`ptrace` of the daemon"
     case killDaemon = "`kill -9` of the daemon"
     case squatter = "another user listens at the socket's path"
+    case garbage = "10,000 connections send garbage"
+    case slowMessage = "a program sends a message slowly"
+    case killedClients = "programs are killed during their calls"
+    case fullDisk = "the disk is full"
+    case killUnderLoad = "root kills the daemon while a program adds items"
 
     var testDescription: String { rawValue }
 
@@ -55,7 +60,9 @@ enum Attack: String, CaseIterable, Sendable, CustomTestStringConvertible {
             [.granted, .granted, .denied, .denied, .denied]
         case .copiedSignature, .replacedExecutable: [.absent, .absent, .denied, .denied, .denied]
         case .exec, .reusedProcessID, .killDaemon: [.absent, .granted, .denied, .denied, .denied]
-        case .passedDescriptor, .traceDaemon, .squatter: [.absent, .denied, .denied, .denied, .denied]
+        case .passedDescriptor, .traceDaemon, .squatter, .garbage, .slowMessage, .killedClients, .fullDisk,
+            .killUnderLoad:
+            [.absent, .denied, .denied, .denied, .denied]
         case .preload, .traceVictim, .takenDescriptor: [.granted, .granted, .granted, .granted, .denied]
         case .signedCopier: [.absent, .absent, .granted, .granted, .denied]
         case .plugIn, .falseDialogUnlocks: [.granted, .granted, .granted, .granted, .granted]
@@ -87,7 +94,8 @@ extension Attack {
             return AttackRecord(operation: "add", isUnsigned: true)
         case .exec, .passedDescriptor, .reusedProcessID: return AttackRecord(operation: "refuse")
         case .otherUserReadsFiles, .userReadsFiles, .preload, .traceVictim, .takenDescriptor, .plugIn,
-            .falseDialogUnlocks, .traceDaemon, .killDaemon, .squatter:
+            .falseDialogUnlocks, .traceDaemon, .killDaemon, .squatter, .garbage, .slowMessage, .killedClients,
+            .fullDisk, .killUnderLoad:
             return nil
         }
     }

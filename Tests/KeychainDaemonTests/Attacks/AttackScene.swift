@@ -84,6 +84,12 @@ final class AttackScene {
         chmod(path.path, 0o644)
     }
 
+    /// Kills the daemon, and starts it again.
+    func restartDaemon() throws {
+        daemon?.end()
+        daemon = try startDaemon()
+    }
+
     private func startDaemon() throws -> ChildProcess? {
         let child: ChildProcess
         switch level {

@@ -199,4 +199,33 @@ enum AttackScripts {
         #include <unistd.h>
         __attribute__((constructor)) static void loaded(void) { (void)!write(1, "preloaded\\n", 10); }
         """
+
+    /// Sends random bytes over many connections.
+    ///
+    /// The arguments are the socket and the number of connections.
+    static let sendsGarbage = """
+        import random, socket, sys
+        for _ in range(int(sys.argv[2])):
+            with socket.socket(socket.AF_UNIX) as s:
+                try:
+                    s.connect(sys.argv[1])
+                    s.sendall(random.randbytes(random.randint(1, 300)))
+                except OSError: pass
+        print('done', flush=True)
+        """
+
+    /// Sends a long message byte by byte, and prints whether the daemon closes the connection.
+    static let sendsSlowly = """
+        import socket, struct, sys, time
+        s = socket.socket(socket.AF_UNIX)
+        s.connect(sys.argv[1])
+        message = struct.pack('<IQBBH', 4000, 0, 2, 0, 0)
+        for byte in message + bytes(100):
+            try: s.sendall(bytes([byte]))
+            except OSError:
+                print('disconnected', flush=True)
+                sys.exit()
+            time.sleep(0.2)
+        print('served', flush=True)
+        """
 }

@@ -79,8 +79,10 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: SystemDaemon.isPossible, "needs root, to mount a small disk"))
-    func `on a full disk of the user service additions fail, and reading and deleting go on`() throws {
+    /// Checks that on a full disk of the user service additions fail, and that items can be read and deleted.
+    ///
+    /// `AttackMatrixTests` calls this function.
+    static func checkFullDisk() throws {
         try TestTool.withDirectory { directory in
             let script = """
                 mount -t tmpfs -o size=2m,mode=700 keychain "$0/disk" || { echo no mounts; exit; }
