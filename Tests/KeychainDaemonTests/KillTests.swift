@@ -14,6 +14,8 @@ import Testing
 
         var confirmed: [Int] { state.withLock { $0.confirmed } }
 
+        var isStopping: Bool { state.withLock { $0.isStopping } }
+
         func stop() { state.withLock { $0.isStopping = true } }
 
         func next() -> Int? {
@@ -38,25 +40,52 @@ import Testing
         }
     }
 
+    private static let writers = 4
+    private static let readers = 4
+
+    /// Adds items until the additions are to stop.
+    private static func write(_ additions: Additions, to keychain: DaemonKeychain) {
+        while let number = additions.next() {
+            do throws(StatusError) {
+                try NumberedItems.add(number, to: keychain)
+                additions.confirm(number)
+            } catch {
+                // The addition may or may not have happened.
+                #expect(error.status == .notAvailable)
+            }
+        }
+    }
+
+    /// Reads confirmed items until the additions are to stop.
+    private static func read(_ additions: Additions, in keychain: DaemonKeychain) {
+        while !additions.isStopping {
+            guard let number = additions.confirmed.randomElement() else { continue }
+            do throws(StatusError) {
+                #expect(try NumberedItems.isStored(number, in: keychain), "\(number)")
+            } catch {
+                #expect(error.status == .notAvailable)
+            }
+        }
+    }
+
     @Test(arguments: TestedService.Kind.allCases, Ending.allCases)
-    func `a daemon that ends loses no confirmed addition, and the client goes on with the next`(
+    func `a daemon that ends under load loses no confirmed addition, and its clients go on`(
         kind: TestedService.Kind,
         ending: Ending
     ) throws {
         let rounds = Sampling.isThorough ? 200 : 5
         try TestedService.with(kind) { daemon in
-            let (keychain, additions, ended) = (daemon.client(), Additions(), DispatchSemaphore(value: 0))
-            Thread.detachNewThread {
-                while let number = additions.next() {
-                    do throws(StatusError) {
-                        try NumberedItems.add(number, to: keychain)
-                        additions.confirm(number)
-                    } catch {
-                        // The addition may or may not have happened.
-                        #expect(error.status == .notAvailable)
+            let (additions, ended) = (Additions(), DispatchSemaphore(value: 0))
+            for client in 0..<Self.writers + Self.readers {
+                let keychain = daemon.client()
+                Thread.detachNewThread {
+                    if client < Self.writers {
+                        Self.write(additions, to: keychain)
+                    } else {
+                        Self.read(additions, in: keychain)
                     }
+                    ended.signal()
                 }
-                ended.signal()
             }
             var longest = Duration.zero
             for _ in 0..<rounds {
@@ -70,8 +99,8 @@ import Testing
                 longest = max(longest, start.duration(to: .now))
             }
             additions.stop()
-            ended.wait()
-            let confirmed = additions.confirmed
+            for _ in 0..<Self.writers + Self.readers { ended.wait() }
+            let (confirmed, keychain) = (additions.confirmed, daemon.client())
             #expect(confirmed.count >= rounds * 20)
             for number in confirmed { #expect(try NumberedItems.isStored(number, in: keychain), "\(number)") }
             guard Sampling.isThorough else { return }
