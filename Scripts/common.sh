@@ -23,6 +23,19 @@ builds_tests() {
 # step TITLE: prints the title of the next step and the seconds since the start.
 step() { printf '\n== %s (%ss)\n' "$1" "$SECONDS"; }
 
+# counts_skips FILE: prints how many tests were skipped for which reason, from the output of a test run. Fails if root has
+# skipped a test that needs only root.
+counts_skips() {
+    local skipped
+    # A suite that is skipped is a line of its own, beside those of its tests.
+    skipped=$(sed -nE 's/^.*Test .* (skipped|cancelled)[^"]*"(.*)"$/\2/p' "$1" | sort | uniq -c)
+    [ -n "$skipped" ] || return 0
+    printf 'skipped tests, and why:\n%s\n' "$skipped"
+    [ "$(id -u)" -eq 0 ] || return 0
+    ! grep -E '[0-9] (needs root|only root can .*|needs root, to .*|.* no system group without members)$' <<<"$skipped" ||
+        { printf 'error: root must not skip these tests\n' && return 1; }
+}
+
 # stop MESSAGE…: prints an error and ends the script.
 stop() {
     printf 'error: %s\n' "$@" >&2
