@@ -4,7 +4,7 @@
 import SwiftASN1
 
 extension ASN1Node {
-    /// The value of any ASN.1 string type; `nil` for other elements and undecodable bytes.
+    /// The value of an ASN.1 string; `nil` for other elements, rare types such as GeneralString, and undecodable bytes.
     ///
     /// A TeletexString is decoded as ISO 8859-1, as on Apple's platforms: certificates rarely contain the
     /// character set T.61 that the standard specifies.

@@ -20,7 +20,7 @@ extension ParsedCertificate {
         } ?? false
     }
 
-    /// The email addresses: subject alternative names first, then those in the subject.
+    /// The email addresses: first those in the subject alternative names, then those in the subject.
     package var emailAddresses: [String] {
         alternativeNames(1) + subjectName.strings(of: CertificateOID.emailAddress)
     }

@@ -6,8 +6,8 @@ import CKeychainKeePass
 enum GzipData {
     /// Decompresses the data.
     ///
-    /// - Throws: `tooLarge` if the result has more than `limit` bytes; `damaged` for invalid or incomplete data;
-    ///   `outOfMemory` if zlib cannot allocate its state.
+    /// - Throws: `tooLarge` if the result has more than `limit` bytes; `damaged` if the data is invalid or incomplete,
+    ///   or zlib fails while it reads the data; `outOfMemory` if zlib cannot start.
     static func decompress(_ bytes: [UInt8], limit: Int) throws(KeePassError) -> [UInt8] {
         var stream = unsafe z_stream()
         // 15 is gzip's window size of 2^15 bytes; adding 16 makes zlib expect a gzip header.

@@ -59,7 +59,9 @@ struct KeePassStream {
         Self(.chaCha20, key: key, nonce: nonce)
     }
 
-    /// Creates the stream that decrypts the protected values; the inner header contains the cipher's number and key.
+    /// Creates the stream that decrypts the values that KeePass protects individually in the XML document.
+    ///
+    /// `kind` is the number of the cipher. It is, like the key, in the header that precedes the document.
     init(kind: UInt32, key: [UInt8]) throws(KeePassError) {
         switch kind {
         case 0: self = .none

@@ -8,7 +8,8 @@ extension AsymmetricKey {
     /// Encrypts with the public key.
     ///
     /// - Throws: `wrongInput` if the plaintext is too long for the padding; `wrongAlgorithm` if this key does not
-    ///   support the algorithm; `algorithmNotImplemented` if this package does not implement it.
+    ///   support the algorithm; `algorithmNotImplemented` if this package does not implement it; `operationFailed` for
+    ///   any other failure.
     package func encrypt(
         _ plaintext: Data,
         by algorithm: KeyAlgorithm

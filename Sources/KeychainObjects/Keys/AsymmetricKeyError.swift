@@ -11,7 +11,7 @@ package enum AsymmetricKeyError: Error, Hashable, Sendable {
     case unsupportedKey
     case encryptedKey
     case keySizeNotAllowed
-    /// The algorithm does not apply to keys of this type, or not to the public or the private key.
+    /// The key does not support the algorithm, for example because it is a public key, or of another type.
     case wrongAlgorithm
     case algorithmNotImplemented
     /// The input, a parameter or the other party's key does not suit the algorithm.

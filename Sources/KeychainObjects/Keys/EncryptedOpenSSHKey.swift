@@ -10,6 +10,8 @@ package struct EncryptedOpenSSHKey {
     private static let largestFile = 1 << 16
 
     /// Parses a file; `nil` unless it contains exactly one PEM block, with an encrypted OpenSSH private key.
+    ///
+    /// The result is also `nil` for a file of more than 64 KiB.
     package init?(_ file: Data) {
         guard file.count <= Self.largestFile,
             let blocks = try? PEMBlock.all(in: String(decoding: file, as: UTF8.self)),

@@ -54,9 +54,9 @@ package struct PKCS12Archive: Sendable {
     /// - Parameters:
     ///   - file: The PKCS #12 data, at most 16 MiB.
     ///   - passphrase: The passphrase. An empty passphrase also decrypts a file without a passphrase.
-    /// - Throws: `authenticationFailed` for a wrong passphrase, `undecodable` for a damaged file or one with
-    ///   unsupported encryption or too many key derivation rounds, keys or certificates, `invalidParameter` for a
-    ///   passphrase of more than 1,024 bytes, `unimplemented` without the trait.
+    /// - Throws: `authenticationFailed` for a wrong passphrase; `undecodable` for a damaged or too large file, or one
+    ///   with unsupported encryption or too many key derivation rounds, keys or certificates; `invalidParameter` for a
+    ///   passphrase of more than 1,024 bytes; `unimplemented` without the trait.
     package init(_ file: Data, passphrase: SharedBytes) throws(StatusError) {
         #if PKCS12
         self = try PKCS12Reader.read(file, passphrase: passphrase)

@@ -14,14 +14,14 @@ struct WorkLimit {
 
     private var remaining = maximumRounds
 
-    /// Subtracts `count` times `rounds` from the remaining rounds; throws if fewer remain.
+    /// Subtracts `count` times `rounds` from the remaining rounds; throws if fewer remain or `rounds` is not positive.
     mutating func take(_ rounds: Int, times count: Int = 1) throws(StatusError) {
         guard rounds > 0 else { throw StatusError(.undecodable, .malformedArchive) }
         guard rounds <= remaining / count else { throw StatusError(.undecodable, .tooMuchWork) }
         remaining -= rounds * count
     }
 
-    /// Counts the rounds of a decryption; throws for unsupported algorithms.
+    /// Subtracts the rounds of a decryption; throws if fewer remain, or for an unsupported algorithm.
     mutating func take(_ method: UnsafePointer<X509_ALGOR>?) throws(StatusError) {
         guard let method = unsafe method, let parameters = unsafe method.pointee.parameter,
             unsafe parameters.pointee.type == V_ASN1_SEQUENCE,

@@ -3,7 +3,7 @@
 import KeychainModel
 
 struct CallError: Error, Hashable {
-    /// The error name, which clients compare.
+    /// The D-Bus name of the error, by which clients recognize the error.
     let name: String
     let message: String
 

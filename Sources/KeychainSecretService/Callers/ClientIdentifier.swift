@@ -45,7 +45,8 @@ final class ClientIdentifier {
 
     /// The access groups that a signature of a trusted team grants; `nil` without one, or if the program is sandboxed.
     ///
-    /// `nil` also for a signature that grants no group or requires a higher level than `digest`.
+    /// The result is also `nil` for a signature that grants no group, and for one that requires the program to run in a
+    /// sandbox or with its team's system group.
     private func signedGroups(of program: ExaminedProgram) -> [String]? {
         if case .sandbox = program.identity { return nil }
         guard let signature = SignatureSource.read(program.path), let digest = examiner.digest(program) else {

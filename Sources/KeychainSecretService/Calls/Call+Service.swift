@@ -92,7 +92,7 @@ extension Call {
         return [.paths(unlocked), prompt]
     }
 
-    /// Locks the whole keychain if the client names one of its objects: all collections have one passcode.
+    /// Locks the whole keychain if the client names a collection or item in it: all collections have one passcode.
     func lock(_ message: borrowing IncomingMessage) throws(CallError) -> [BusValue] {
         let paths = try message.paths().filter { service.knows($0, client) && !service.isInMemory($0) }
         if !paths.isEmpty { try service.lock() }

@@ -38,9 +38,7 @@ struct SecretServiceSource {
         return export
     }
 
-    /// Opens an encrypted session or, if that fails, a plain one.
-    ///
-    /// The program that provides the service may not support encryption.
+    /// Opens an encrypted session; a plain one if the program that provides the service does not support encryption.
     private init(_ bus: Bus) throws(CallError) {
         self.bus = bus
         do throws(CallError) {

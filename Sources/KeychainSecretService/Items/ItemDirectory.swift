@@ -22,8 +22,8 @@ struct ItemDirectory {
 
     /// Checks the lock state; if the keychain is unlocked and its store has changed, reads the items again.
     ///
-    /// The first call while the keychain is unlocked always reads them. After that, every change of the store counts,
-    /// also an unlock, except a change that this service alone has made.
+    /// The first call while the keychain is unlocked always reads them. Later calls read them again after every change
+    /// of the store, also after an unlock, but not after changes that only this service has made.
     mutating func refresh() throws(CallError) {
         do throws(StatusError) {
             let status = try Self.status()
@@ -145,9 +145,9 @@ extension ItemDirectory {
         collections[collection.name] = collection
     }
 
-    /// Deletes a collection with all its aliases, and those of its items that the scope sees.
+    /// Deletes a collection, all its aliases, and the items in it that the program sees.
     ///
-    /// The collections `login` and `session` themselves remain, with the aliases of programs outside of the scope.
+    /// The collections `login` and `session` themselves remain, with the aliases that other programs gave them.
     ///
     /// - Returns: The deleted items.
     mutating func delete(

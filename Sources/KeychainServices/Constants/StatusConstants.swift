@@ -185,7 +185,7 @@ public let errSecAuthNeeded: OSStatus = -25330
 /// A certificate was not signed by its supposed issuer; never returned here.
 public let errSecNotSigner: OSStatus = -26267
 
-/// Stored or imported data is damaged, or a number in the dictionary is not an integer.
+/// Stored or imported data is damaged or cannot be decoded, or a number in the dictionary is not an integer.
 public let errSecDecode: OSStatus = -26275
 
 /// An internal inconsistency was detected, or the subject of a certificate has no common name.

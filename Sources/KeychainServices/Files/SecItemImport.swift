@@ -24,14 +24,14 @@ import KeychainObjects
 /// except PKCS #12 and OpenSSH; as on macOS, `formatOpenSSL` accepts all items. Every supported item type accepts a
 /// PKCS #12 archive.
 ///
-/// - `errSecUnknownFormat`: the data is malformed, truncated, or not of the given format.
+/// - `errSecUnknownFormat`: the data is malformed, truncated or too large, or not of the given format or item type.
 /// - `errSecUnsupportedFormat`: the format or a key type is not supported.
 /// - `errSecPassphraseRequired`: the data needs a passphrase, and none was given.
 /// - `errSecPkcs12VerifyFailure`: the passphrase is wrong, or the archive was changed.
-/// - `errSecAuthFailed`: the passphrase is wrong for an encrypted PKCS #8 key.
+/// - `errSecAuthFailed`: the passphrase of an encrypted PKCS #8 key is wrong, or its ciphertext is damaged.
 /// - `errSecMultiplePrivKeys`: there is more than one private key, and `keyParams` has `importOnlyOne`.
-/// - `errSecDecode`: an archive is damaged or empty, an encrypted key is damaged, the encryption of either is not
-///   supported, or opening the data would take more than 5 million rounds of key derivation.
+/// - `errSecDecode`: an archive is damaged or empty, the structure of an encrypted key is malformed, the encryption of
+///   either is not supported, or opening the data would take more than 5 million rounds of key derivation.
 /// - `errSecParam`: the passphrase is neither string nor data, or is longer than 1,024 bytes.
 /// - `errSecUnimplemented`: the package trait `Objects` is not enabled, or the data needs the package trait
 ///   `PKCS12`, which is not enabled.

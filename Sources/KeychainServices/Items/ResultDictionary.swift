@@ -28,7 +28,8 @@ struct ResultDictionary {
 
     /// Builds the result of SecItemAdd for the added item.
     ///
-    /// The result is `nil` if there are no return keys. The data of an item without a secret is empty.
+    /// The result is `nil` if there are no return keys, and if only an object is requested and the item is a password.
+    /// The data of an item without a secret is empty.
     func result(ofAdded item: FoundItem, with accessControl: AccessControl?) -> AnyObject? {
         switch returning {
         case []: return nil

@@ -6,7 +6,7 @@ import KeychainClient
 import KeychainModel
 import KeychainUserPresence
 
-/// Checks the store: which program opens it, its files, lock, rows, and synchronization.
+/// Checks the store: its files, lock state, rows and synchronization, and which program opens it.
 struct StoreCheck {
     let progress: ProgressReport
 

@@ -31,7 +31,8 @@ package enum ImportFormat: String, CaseIterable {
     ///
     /// For `secret-service`, the bytes are the output of `keychain-secret-service --export`.
     ///
-    /// - Throws: A failure without any value of the file, if the file does not have the format or an entry is invalid.
+    /// - Throws: A failure that contains no value of the file: for example, if the file does not have the format, or if
+    ///   an entry is invalid.
     package func parse(_ bytes: [UInt8]) throws(Failure) -> ImportedFile {
         switch self {
         case .chrome, .firefox, .onePassword: try BrowserCSV(self).parse(bytes)

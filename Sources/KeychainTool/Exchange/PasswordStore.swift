@@ -36,8 +36,8 @@ struct PasswordStore {
     /// Adds the items of a decrypted file.
     ///
     /// The first line is the password, unless it is an `otpauth:` URL. The first `otpauth:` line becomes a separate
-    /// item, and the lines after the first, except `otpauth:` lines, become the comment. A line such as `login:
-    /// NAME` also sets the account.
+    /// item. The other nonempty lines after the first become the comment. A line such as `login: NAME` also sets the
+    /// account.
     private func add(_ text: String, _ name: String, to file: inout ImportedFile) {
         let lines = text.lines.map(String.init)
         let parts = name.split(separator: "/").map(String.init)

@@ -27,10 +27,10 @@ enum HelperItems {
         try change { () throws(Failure) in [try storing(itemClass, attributes, password)] }
     }
 
-    /// The change that adds an item, or updates the first item with the same primary key.
+    /// The change that updates the first item that has the attributes, or adds an item if there is none.
     ///
-    /// An update replaces the password, and the label, description and comment that `attributes` contains. Items
-    /// that require authentication are not updated.
+    /// The label, description and comment in `attributes` are not compared: an update replaces them and the password.
+    /// Items that require authentication are not updated.
     static func storing(
         _ itemClass: ItemClass,
         _ attributes: Attributes,

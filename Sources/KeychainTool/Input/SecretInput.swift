@@ -8,8 +8,8 @@ import Synchronization
 enum SecretInput {
     /// Prompts for a new password and its repetition on the terminal, with three attempts at most.
     ///
-    /// If standard input is not a terminal, the password is the rest of the input without a final newline. In
-    /// interactive mode it is the next line.
+    /// If standard input is not a terminal, the password is the rest of the input without a final newline, or in
+    /// interactive mode the next line.
     static func newPassword(isInteractive: Bool) throws(Failure) -> [UInt8] {
         let prompts = ["password data for new item: ", "retype password for new item: "]
         return try password(asking: prompts, isInteractive: isInteractive)

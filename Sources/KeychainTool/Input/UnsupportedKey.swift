@@ -5,7 +5,7 @@ import KeychainModel
 
 /// Names the unsupported kind of key in a file that could not be imported.
 enum UnsupportedKey {
-    /// The message about the unsupported key in a file; `nil` if the file contains none.
+    /// The message about the unsupported key in a file; `nil` if no such key is recognized.
     static func detail(of bytes: Data, _ status: Status) -> String? {
         if status == .unsupportedFormat, bytes.contains(Data("-----BEGIN OPENSSH PRIVATE KEY-----".utf8)) {
             return

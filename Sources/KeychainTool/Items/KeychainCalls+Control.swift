@@ -7,8 +7,8 @@ import KeychainModel
 extension KeychainCalls {
     /// Runs a call; converts its error to a `Failure` that starts with `step`.
     ///
-    /// The step is the name of a macOS function or of the command. Messages also name `directory`, or if it is `nil`,
-    /// the directory of the current keychain.
+    /// The step is the name of a macOS function or of the command. If the error concerns the store, the message also
+    /// names `directory`, or if it is `nil`, the directory of the current keychain.
     static func control<Result>(
         _ step: String,
         in directory: String? = nil,
@@ -56,7 +56,7 @@ extension KeychainCalls {
         )
     }
 
-    /// The description of an error, preceded by the directory that it concerns.
+    /// The description of an error; if the error concerns the store, preceded by the store's directory.
     static func described(_ error: KeychainControlError, in directory: String? = nil) -> String {
         let directory = directory.map(BlobText.line) ?? shownDirectory()
         guard !directory.isEmpty, error.concernsStore else { return error.description }

@@ -151,7 +151,8 @@ enum Keychains {
     /// Returns the keychains that the operands select.
     ///
     /// Without operands, these are the keychains of the search list that exist, and the login keychain if it is on
-    /// the list. The result is `nil` if the login keychain has no directory; every call then fails.
+    /// the list; without a search list, it is the default keychain. The result is `nil` if the environment selects no
+    /// directory for the login keychain; every call then fails.
     private static func searched(
         _ operands: [String],
         _ arguments: ScannedArguments

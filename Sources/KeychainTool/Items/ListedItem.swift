@@ -95,7 +95,7 @@ struct ListedItem {
         }
     }
 
-    /// All attributes, sorted by their names, with their bits in ``Attributes/bits``.
+    /// All attributes, sorted by their names, each with its bit in the mask ``Attributes/bits``.
     private static let sortedAttributes = Attribute.allCases.sorted { $0.name < $1.name }
         .map { (attribute: $0, bit: UInt128(1) << UInt128($0.rawValue)) }
 }

@@ -112,7 +112,7 @@ final class Listing {
         return found
     }
 
-    /// Whether an item cannot be read because it is locked, or requires an authentication that failed.
+    /// Whether an item cannot be read because it is locked, or because the user was not authenticated for it.
     private static func isWithheld(_ failure: Failure) -> Bool {
         guard case .status(let status, _, _) = failure else { return false }
         return [Status.interactionNotAllowed, .authenticationFailed, .userCanceled].contains(status)

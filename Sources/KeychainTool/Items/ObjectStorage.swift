@@ -11,7 +11,7 @@ struct ObjectStorage {
     let certificateAttributes: Attributes
     let keyAttributes: Attributes
     let isExtractable: Bool
-    /// The access control of stored private keys; `nil` without such an option.
+    /// The access control of stored private keys; `nil` if no option specifies one.
     let accessControl: AccessControl?
     let step: String
 

@@ -29,7 +29,8 @@ struct SearchList: Equatable {
     /// Reads the search list beside a login keychain; empty if there is no file.
     ///
     /// A file that belongs to another user or is open to others is rejected: they could redirect passwords into their
-    /// keychains. A file that cannot be opened is an error, because passwords would otherwise go to the login keychain.
+    /// keychains. A file that cannot be opened or parsed is an error, because passwords would otherwise go to the login
+    /// keychain.
     static func load(_ login: String) throws(Failure) -> Self {
         let name = path(login)
         let descriptor = unsafe open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)

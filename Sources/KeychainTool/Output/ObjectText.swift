@@ -27,7 +27,7 @@ extension StoredObject {
 
     private func line(_ row: AttributeRow) -> String { row.text(of: value(of: row.attribute)) }
 
-    /// The value of an attribute to print; `nil` if the attribute is absent.
+    /// The value of an attribute to print; `nil` if the attribute is absent, or is a date that was not specified.
     private func value(of attribute: Attribute) -> AttributeValue? {
         // A key without a start or end date stores the reference date, 2001-01-01.
         attributes[attribute] == .date(0) ? nil : attributes[attribute]

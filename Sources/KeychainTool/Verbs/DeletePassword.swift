@@ -30,7 +30,9 @@ struct DeletePassword {
         Console.say("password has been deleted.\n")
     }
 
-    /// Deletes the item and prints its attributes; returns them, or for a locked item those in the filter.
+    /// Deletes the item; prints its attributes unless it is locked or `--json` is given.
+    ///
+    /// - Returns: The attributes of the item; for a locked item, those in the filter.
     private func delete(_ filter: ItemFilter) throws(Failure) -> Attributes {
         let state = ContextState()
         state.interactionNotAllowed = true

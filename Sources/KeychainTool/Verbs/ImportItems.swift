@@ -79,7 +79,7 @@ struct ImportItems {
     }
 }
 
-/// A file with keys and certificates, and its messages.
+/// A file with keys and certificates to read.
 struct ExternalFile {
     let name: String
     let format: ExternalFormat
@@ -126,7 +126,7 @@ struct ExternalFile {
         return try items(in: decrypted)
     }
 
-    /// Reads the items of a file without a passphrase.
+    /// Reads the items; fails if a passphrase is required.
     func items(in bytes: Data) throws(Failure) -> [KeychainObject] {
         #if !Objects
         try FilePassphrase.checkSupport(stepWithFile)

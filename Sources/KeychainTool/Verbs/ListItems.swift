@@ -31,8 +31,9 @@ struct ListItems {
         try withheld?.finish()
     }
 
-    /// The generic passwords; with `--all`, also internet passwords, and certificates and keys if this build has
-    /// `Objects`.
+    /// The generic passwords; with `--all`, also internet passwords, certificates and keys.
+    ///
+    /// Without the package trait `Objects`, certificates and keys are left out.
     private func found(_ listing: Listing) throws(Failure) -> [ItemLine] {
         var lines = try listing.passwords(.genericPassword, withData: false).map(ItemLine.init)
         guard arguments.has("all") else { return lines }

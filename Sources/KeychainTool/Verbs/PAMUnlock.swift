@@ -13,7 +13,7 @@ struct PAMUnlock {
     private static let seconds: UInt32 = 10
 
     func run() {
-        // SIGALRM ends this process, with an exit code that pam_exec ignores under `optional`.
+        // SIGALRM ends this process; PAM ignores the failure if its configuration calls pam_exec as `optional`.
         alarm(Self.seconds)
         guard unsafe getenv("PAM_TYPE").map({ unsafe String(cString: $0) }) == "auth",
             let name = unsafe getenv("PAM_USER"), become(userNamed: unsafe String(cString: name))

@@ -41,7 +41,9 @@ struct UnlockKeychain {
         }
     }
 
-    /// Lets the daemon's agent ask at a terminal; returns `false` if this command must get the passcode itself.
+    /// Lets the daemon's agent ask for the passcode at a terminal, and unlock the keychain.
+    ///
+    /// - Returns: `false` if this command must get the passcode itself.
     private func isUnlockedByAgent() throws(Failure) -> Bool {
         guard !arguments.has("passcode"), !arguments.has("passcode-fd"), isatty(STDIN_FILENO) == 1,
             unsafe getenv("CREDENTIALS_DIRECTORY") == nil

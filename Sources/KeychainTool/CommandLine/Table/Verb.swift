@@ -12,9 +12,9 @@ package final class Verb: Sendable {
     package let discussion: String?
     private let makeOptions: @Sendable () -> [ToolOption]
     package let operand: Operand?
-    /// Whether every argument is an operand, because operands can begin with a dash.
+    /// Whether all arguments after flags at the start are operands, because operands can begin with a dash.
     let readsOperandsOnly: Bool
-    /// Whether options end at the first operand, which begins the command line of another program.
+    /// Whether options end at the first operand: a subcommand, or the command line of another program.
     let stopsAtOperand: Bool
     /// The subcommands, which the first operand selects; their names start with the name of this verb.
     package let subcommands: [Verb]
