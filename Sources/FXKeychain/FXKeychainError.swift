@@ -23,8 +23,8 @@ public struct FXKeychainError: LocalizedError, Hashable, Sendable {
         case undecodableValue
         /// Several items have the key, or the call would affect the items of all services.
         ///
-        /// A write throws it with ``FXKeychain/Options/WildcardWrites/refuseWhenAmbiguous``, if the keychain has no
-        /// service or no access group; ``FXKeychain/removeAllObjects()`` always throws it without a service.
+        /// With ``FXKeychain/Options/WildcardWrites/refuseWhenAmbiguous``, a write fails with this reason if several
+        /// items have the key. Without a service, ``FXKeychain/removeAllObjects()`` always fails with this reason.
         case ambiguousKey
     }
 

@@ -8,7 +8,7 @@ struct ItemScan {
 
     enum Result {
         case item(FoundItem)
-        /// A key that a daemon has generated, or the separate item with its private half.
+        /// The item of a key that a daemon has generated, or the separate item that contains its private key.
         ///
         /// The key works only in its own store: the item with the private half contains the persistent reference of
         /// the key's item, which would have another reference in another store.

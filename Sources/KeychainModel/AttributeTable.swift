@@ -11,7 +11,9 @@ package struct AttributeTraits: OptionSet, Sendable {
 
     /// The attribute is part of the primary key, in which two items of a class always differ.
     package static let unique = Self(rawValue: 1 << 0)
-    /// The item's row contains a digest of the value, unless it is the default; queries thus also find locked items.
+    /// The item's row contains a digest of the value, so that queries also find locked items.
+    ///
+    /// A default value gets no digest.
     package static let searchable = Self(rawValue: 1 << 1)
     /// The value is authenticated, but stored unencrypted, in the column `flags` of the row.
     package static let clear = Self(rawValue: 1 << 2)

@@ -93,7 +93,7 @@ package struct NewItem: Sendable {
     package var returning: ReturnKeys
     /// Whether to keep the dates in the attributes instead of using the current time.
     ///
-    /// Only a migration to the daemon sets this.
+    /// Only the migration of an embedded store to the daemon sets this.
     package var keepsDates = false
 
     package init(

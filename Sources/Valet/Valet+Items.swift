@@ -25,7 +25,7 @@ extension Valet {
     ///
     /// - Returns: The items; empty if there are no values. Third-party items whose account is bytes are
     ///   omitted.
-    /// - Throws: `missingEntitlement`, or `couldNotAccessKeychain`.
+    /// - Throws: An error of the keychain, such as `missingEntitlement` or `couldNotAccessKeychain`.
     public func items() throws(KeychainError) -> [Item] {
         let found = try sandbox.reporting { () throws(KeychainFailure) in
             try SandboxCalls.allItems(in: sandbox)

@@ -119,7 +119,8 @@ extension Valet {
     ///
     /// - Parameter key: The key.
     /// - Returns: Whether there is a value.
-    /// - Throws: `missingEntitlement`, or `couldNotAccessKeychain`, which is also the error for an empty key.
+    /// - Throws: `couldNotAccessKeychain` for an empty key; otherwise an error of the keychain, such as
+    ///   `missingEntitlement` or `couldNotAccessKeychain`.
     public func containsObject(forKey key: String) throws(KeychainError) -> Bool {
         try sandbox.reporting { () throws(KeychainFailure) in
             try SandboxCalls.containsObject(forKey: key, in: sandbox)
@@ -130,7 +131,7 @@ extension Valet {
     ///
     /// - Returns: The keys; empty if there are no values. Third-party items whose account is bytes are
     ///   omitted.
-    /// - Throws: `missingEntitlement`, or `couldNotAccessKeychain`.
+    /// - Throws: An error of the keychain, such as `missingEntitlement` or `couldNotAccessKeychain`.
     public func allKeys() throws(KeychainError) -> Set<String> {
         try sandbox.reporting { () throws(KeychainFailure) in try SandboxCalls.allKeys(in: sandbox) }
     }

@@ -31,7 +31,7 @@ package enum AuditFile {
         return number
     }
 
-    /// Returns the first line of a file: its number, and the number and digest of the record before its first record.
+    /// Returns the first line of a log file: its number, and the number and digest of the record before the file.
     package static func firstLine(_ number: UInt64, after head: AuditHead) -> String {
         "\(mark) \(number) \(head.text)\n"
     }
@@ -119,9 +119,11 @@ package struct AuditVerification: Hashable, Sendable {
         case record(after: UInt64, file: String)
         /// The file with this name is missing, or its first line does not continue the previous file.
         case file(String)
-        /// The log ends before a record that the file `head` or the given anchor names.
+        /// The log ends before a record whose number is in the file `head`, or in the anchor of the verification.
+        ///
+        /// An anchor is an earlier copy of the file `head`, stored elsewhere.
         case truncated(after: UInt64, expected: UInt64)
-        /// The record with this number has another digest than in the file `head` or the given anchor.
+        /// The record with this number has another digest than in the file `head`, or in an earlier copy (an anchor).
         case anchor(UInt64)
     }
 
@@ -129,11 +131,13 @@ package struct AuditVerification: Hashable, Sendable {
     package var first: UInt64 = 0
     package var head = AuditHead()
     package var damage: Damage?
-    /// Whether the file `head` or an anchor names a record of the log.
+    /// Whether the file `head`, or an earlier copy of it (an anchor), contains the number and digest of a record.
     ///
     /// If so, the log was not truncated before the end of that record.
     package var isAnchored = false
-    /// Whether the given anchor is older than the kept records, so that it could not be compared.
+    /// Whether the anchor, an earlier copy of the file `head`, names a record that the daemon has already removed.
+    ///
+    /// The anchor then could not be compared with the log.
     package var isAnchorTooOld = false
 
     package init() {}

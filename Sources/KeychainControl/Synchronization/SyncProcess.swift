@@ -104,9 +104,9 @@ enum SyncAnswer {
     struct Problem: Decodable {
         var problem: String
         var message: String
-        /// The circle; `nil` unless the answer is a status.
+        /// The identifier of the circle, the set of synchronized devices; `nil` unless the answer is a status.
         ///
-        /// The `problem` in a status is the last problem of the agent, not an error of this call.
+        /// The `problem` in a status is the last one of the background agent, not an error of this call.
         var circle: String?
     }
 

@@ -45,13 +45,15 @@ public struct KeychainSynchronizationServer: Sendable, Hashable, CustomStringCon
 }
 
 /// A device of a circle, or the circle's recovery code.
+///
+/// A circle is the set of devices that synchronize one keychain.
 public struct SynchronizedDevice: Sendable, Hashable {
     /// What a device may do.
     public struct Role: Sendable, Hashable, CustomStringConvertible {
         /// The role's name, as `security sync devices` prints it.
         public let description: String
 
-        /// Reads and writes items, and changes the circle.
+        /// Reads and writes items, and manages the devices of the circle.
         public static let admin = Self(description: "admin")
         /// Reads and writes items.
         public static let member = Self(description: "member")
@@ -75,7 +77,7 @@ public struct SynchronizedDevice: Sendable, Hashable {
 
 /// The state of synchronization.
 public struct KeychainSynchronizationStatus: Sendable, Hashable {
-    /// The identifier of the circle: 32 hexadecimal digits.
+    /// The identifier of the circle, the set of synchronized devices: 32 hexadecimal digits.
     public let circle: String
     /// The identifier of this device.
     public let device: String

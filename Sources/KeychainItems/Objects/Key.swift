@@ -10,9 +10,9 @@ import Foundation
 
 /// A public or private key of a key pair.
 ///
-/// A key is identified by its type, half, size, public key, tag and access group. The secret of the item is the
-/// key itself: an RSA key in PKCS #1 format, or for an elliptic curve the uncompressed point (X9.63), followed by
-/// the scalar if the key is private.
+/// A key is identified by its type, whether it is public or private (its half of the key pair), its size, its public
+/// key, its tag and its access group. The secret of the item is the key itself: an RSA key in PKCS #1 format, or for an
+/// elliptic curve the uncompressed point (X9.63), followed by the scalar if the key is private.
 public struct Key: KeychainItem {
     /// The types of keys.
     public enum KeyType: Hashable, Sendable {
@@ -38,7 +38,7 @@ public struct Key: KeychainItem {
     /// - Parameters:
     ///   - secret: The bytes of the key. The item does not contain them: pass them again to add the item.
     ///   - type: The type of the key.
-    ///   - half: The half of the key pair.
+    ///   - half: The half of the key pair: the public or the private key.
     /// - Throws: ``VaultError``. Its reason is ``VaultError/Reason-swift.enum/invalidArgument`` if the bytes
     ///   are not a key of this type and half, and ``VaultError/Reason-swift.enum/unsupported`` in a build
     ///   without the package trait `Objects`.
@@ -84,7 +84,7 @@ public struct Key: KeychainItem {
         }
     }
 
-    /// The half of the key pair; `nil` for a key that is neither public nor private.
+    /// Whether this is the public or the private key of its pair; `nil` for any other key, such as a symmetric one.
     public var half: Half? {
         switch content.attributes[.keyClass] {
         case .number(0), .string("0"): .public
@@ -98,7 +98,7 @@ public struct Key: KeychainItem {
 
     /// The SHA-1 digest of the public key; `nil` if the item has no such attribute.
     ///
-    /// Both halves of a pair and their certificates have the same digest.
+    /// Both keys of a pair, and the certificates of the public key, have the same digest.
     public var publicKeyDigest: [UInt8]? { content[bytes: .applicationLabel] }
 
     /// Converts a private key to PKCS #8, which most libraries can read.

@@ -17,11 +17,13 @@ package enum DaemonCall: Sendable, WireValue {
     ///
     /// With `verifies`, nothing is added, and the reply also lists the missing items.
     case migrate([NewItem], verifies: Bool)
-    /// Trusts a team, given by the text of its file, in the user's store; needs the passcode.
+    /// Trusts programs that a team of developers has signed; needs the passcode.
+    ///
+    /// The string is the text of the team's file, which contains its public key. The user's store keeps it.
     case trustTeam(String, SentSecret)
-    /// Stops trusting the team with this identifier; needs the passcode.
+    /// Stops trusting the team of developers with this identifier; needs the passcode.
     case removeTeam(String, SentSecret)
-    /// A call about a prompt of the daemon's agent.
+    /// A call about a prompt for the passcode, which the daemon's agent shows.
     case prompt(PromptCall)
     /// Lists the access groups of unsigned programs, or moves items from a former access group into the current one.
     case adoption(AdoptionCall)

@@ -11,7 +11,7 @@ package enum DaemonReply: Sendable, WireValue {
     /// The error of a transaction, and how many changes had been made before the error; they were undone.
     case undone(UInt32, StatusError)
     case daemon(DaemonStatus)
-    /// The texts of the files of the teams that the user trusts.
+    /// The texts of the team files of the developers whose programs the user trusts.
     case teams([String])
     case prompt(PromptTicket)
     case promptText(PromptText)

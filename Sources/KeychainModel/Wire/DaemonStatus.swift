@@ -141,7 +141,7 @@ package enum CallKind: UInt8, CaseIterable, Sendable {
     /// Sets, changes or removes the passcode, or sets the lock settings.
     case passcode = 7
     case migrate = 8
-    /// Adds or removes a trusted team.
+    /// Adds or removes a trusted team of developers.
     case team = 9
     /// All other calls; they return no contents of items and change no item.
     case status = 10

@@ -53,8 +53,8 @@ open class LAContext: NSObject {
     ///
     /// `nil` stands for “Enter Passcode”, an empty string for no button. With `deviceOwnerAuthentication` the
     /// button switches to the passcode. With `deviceOwnerAuthenticationWithBiometrics` the button appears
-    /// only after a finger was not recognized, and ends the evaluation with `userFallback`. For an access control
-    /// that cannot be satisfied without a finger, and without a sensor, the button is never shown.
+    /// only after a finger was not recognized, and ends the evaluation with `userFallback`. The button is never
+    /// shown for an access control that requires a finger, and never without a sensor.
     open var localizedFallbackTitle: String? {
         get { state.fallbackTitle }
         set { state.fallbackTitle = newValue }

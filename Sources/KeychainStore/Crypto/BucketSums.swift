@@ -2,11 +2,11 @@
 
 package import KeychainModel
 
-/// The sums of all buckets of rows, encrypted in boxes of 16 sums each.
+/// The multiset hashes (sums) of all buckets of rows, encrypted in boxes of 16 sums each.
 ///
-/// The sum of a ``Bucket`` is its ``MultisetHash``. A box, an AEAD ciphertext, is decrypted when one of its sums is
-/// needed, and encrypted again only if one of its sums has changed. The header's own box contains the tag of each of
-/// these boxes, so that a box of an earlier header is rejected.
+/// A ``Bucket`` is a part of the rows, and a box is an AEAD ciphertext. A box is decrypted when one of its sums is
+/// needed, and encrypted again only if one of its sums has changed. The encrypted main part of the store's header
+/// contains the tag of each of these boxes, so that a box of an earlier header is rejected.
 package struct BucketSums: Sendable {
     static let boxCount = 8
     static let byteCount = boxCount * bytesPerBox
@@ -14,26 +14,26 @@ package struct BucketSums: Sendable {
     private static let bytesPerMessage = bucketsPerBox * MultisetHash.byteCount
     private static let bytesPerBox = bytesPerMessage + Sealing.overhead
 
-    /// The boxes as the header contains them, in order.
+    /// The encrypted sums as the header contains them: the boxes in order.
     private(set) var boxes: [UInt8]
-    /// The plaintexts of all boxes: the sums in the order of bucket numbers.
+    /// The decrypted sums, in the order of bucket numbers.
     ///
-    /// Only the sums of opened boxes are valid, and the array is empty until a box is opened. It contains bytes,
-    /// because the first use of another array type is slow.
+    /// Only the sums of boxes in `opened` are valid. The array is empty until a box is decrypted. Its elements are
+    /// bytes, because the first use of another array type is slow.
     private var messages: [UInt8]
     private var opened: BoxSet
     private var changed: BoxSet
 
     private typealias BoxSet = UInt8
 
-    /// Creates the sums of a new header, which are all zero.
+    /// Creates the multiset hashes of a store without rows, which are all zero.
     package init() {
         boxes = [UInt8](repeating: 0, count: Self.byteCount)
         messages = Self.zeros
         (opened, changed) = (.max, .max)
     }
 
-    /// Creates the sums of a new header from an array in the order of bucket numbers.
+    /// Creates a value from the multiset hashes of all buckets, in the order of bucket numbers.
     init(_ sums: [MultisetHash]) {
         self.init()
         messages = unsafe sums.withUnsafeBytes { unsafe Array($0) }
@@ -41,7 +41,7 @@ package struct BucketSums: Sendable {
 
     private static var zeros: [UInt8] { [UInt8](repeating: 0, count: Bucket.count * MultisetHash.byteCount) }
 
-    /// Creates the sums from encrypted boxes; `nil` if the boxes have the wrong size or other tags than `tags`.
+    /// Creates a value from encrypted sums; `nil` if `boxes` has the wrong size, or other tags than `tags`.
     init?(boxes: [UInt8], tags: UnsafeRawBufferPointer) {
         self.boxes = boxes
         messages = []
@@ -49,7 +49,7 @@ package struct BucketSums: Sendable {
         guard boxes.count == Self.byteCount, unsafe self.tags.elementsEqual(tags) else { return nil }
     }
 
-    /// The Poly1305 tags of the boxes, in order.
+    /// The Poly1305 tags of the encrypted boxes, in order.
     var tags: [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: Self.tagsCount) { tags, count in
             var writer = unsafe MemoryWriter(UnsafeMutableRawBufferPointer(tags))
@@ -69,23 +69,23 @@ package struct BucketSums: Sendable {
         }
     }
 
-    /// Returns the sum of a bucket.
+    /// Returns the multiset hash of a bucket; decrypts it if necessary.
     ///
-    /// - Throws: `undecodable` with `headerDamaged` if the bucket's box is damaged.
+    /// - Throws: `undecodable` with `headerDamaged` if decryption fails.
     package mutating func sum(of bucket: Bucket, with keys: StoreKeys) throws(StatusError) -> MultisetHash {
         try open(Self.box(of: bucket), with: keys)
         return self[bucket]
     }
 
-    /// Returns the sums of all buckets, in the order of bucket numbers.
+    /// Returns the multiset hashes of all buckets, in the order of bucket numbers.
     package mutating func all(with keys: StoreKeys) throws(StatusError) -> [MultisetHash] {
         for box in 0..<Self.boxCount { try open(box, with: keys) }
         return Bucket.all.map { self[$0] }
     }
 
-    /// Changes the sum of a bucket.
+    /// Changes the multiset hash of a bucket; decrypts it if necessary.
     ///
-    /// - Throws: `undecodable` with `headerDamaged` if the bucket's box is damaged.
+    /// - Throws: `undecodable` with `headerDamaged` if decryption fails.
     package mutating func change(
         _ bucket: Bucket,
         with keys: StoreKeys,
@@ -109,7 +109,7 @@ package struct BucketSums: Sendable {
 
     private static func offset(of bucket: Bucket) -> Int { bucket.number * MultisetHash.byteCount }
 
-    /// Seals the boxes whose sums have changed.
+    /// Encrypts again the boxes whose multiset hashes have changed.
     mutating func seal(with keys: StoreKeys) {
         let (messages, changed) = (messages, changed)
         unsafe boxes.withUnsafeMutableBufferPointer { boxes in

@@ -53,7 +53,7 @@ extension ItemAccess {
         return writer.bytes
     }
 
-    /// The digest of the encoded constraints; it is part of the associated data of the item's boxes.
+    /// The digest of the encoded constraints; it is part of the associated data of the item's ciphertexts.
     var digest: Bytes32 { Bytes32(digestOf: bytes) }
 
     init?(decoding bytes: UnsafeRawBufferPointer) {

@@ -15,7 +15,7 @@ enum BoxRole: UInt8 {
     case innerItemKey = 5
 }
 
-/// The associated data of an item's boxes.
+/// The associated data of an item's boxes, the AEAD ciphertexts in its row.
 ///
 /// The encoding is `role 1 | suite 1 | protection class 1 | flags 1 | zeros 4 | version 8 | item 16 |
 /// identity 32 | access control digest 32`, in total 96 bytes. For the boxes of attributes and access

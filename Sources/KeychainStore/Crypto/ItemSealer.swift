@@ -168,7 +168,7 @@ extension ItemSealer {
         )
     }
 
-    /// Returns the part of the attribute record before the attributes' box, and the keys of the item's boxes.
+    /// Returns what the attribute record contains before the encrypted attributes, and the keys that encrypt the item.
     private func begin(
         _ columns: ItemColumns,
         _ data: ItemAssociatedData,

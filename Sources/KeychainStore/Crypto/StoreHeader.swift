@@ -5,9 +5,9 @@ package import KeychainModel
 /// The header page, which authenticates all rows and the pages that contain keys: `plain part 40 | boxes of the sums |
 /// box`.
 ///
-/// The sums are the multiset hashes of the buckets of rows: see ``BucketSums``. The plain part is the associated data
-/// of the last box. It contains the format's versions, which are checked before any key is used, so that a newer
-/// format gets a specific error.
+/// A box is an AEAD ciphertext. The sums are the multiset hashes of the buckets of rows: see ``BucketSums``. The plain
+/// part is the associated data of the last box. It contains the format's versions, which are checked before any key is
+/// used, so that a newer format gets a specific error.
 package struct StoreHeader: Sendable {
     package static let major: UInt16 = 4
     package static let minor: UInt16 = 0
@@ -29,7 +29,7 @@ package struct StoreHeader: Sendable {
     package var lockDigest: Bytes32?
     /// The multiset hash of the tombstones.
     package var tombstoneSum: MultisetHash = .zero
-    /// Whether an item with an optional part of the primary key was ever written.
+    /// Whether an item with an optional part of the primary key, such as a token, was ever written.
     ///
     /// If not, a query that contains all other parts matches at most one item in each access group, and the digest of
     /// the primary key finds this item.
@@ -56,10 +56,10 @@ package struct StoreHeader: Sendable {
     package var isReadOnly: Bool { readOnlyCompatible & ~Self.knownReadOnlyCompatible != 0 }
 }
 
-/// The message in the header's box: `generation 8 | items 8 | tombstones 8 | optional keys 8 | keybag digest
-/// 32 | lock digest 32 | tombstone sum 16`, followed by the tags of the boxes of the sums, 16 bytes each.
+/// The plaintext of the last box of the header page: `generation 8 | items 8 | tombstones 8 | optional keys 8 |
+/// keybag digest 32 | lock digest 32 | tombstone sum 16`, followed by the tags of the boxes of the sums, 16 bytes each.
 extension StoreHeader {
-    /// Encrypts the changed boxes of sums and the header's own box, and returns the header page.
+    /// Encrypts the multiset hashes that have changed and all other fields, and returns the header page.
     package mutating func seal(with keys: StoreKeys) -> [UInt8] {
         bucketSums.seal(with: keys)
         let box = Self.plainCount + BucketSums.byteCount
@@ -82,7 +82,7 @@ extension StoreHeader {
         }
     }
 
-    /// The plaintext that `seal(with:)` encrypts into the header's own box.
+    /// The plaintext that `seal(with:)` encrypts into the last box of the header page.
     var content: [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: Self.contentCount) { content, count in
             var writer = unsafe MemoryWriter(UnsafeMutableRawBufferPointer(content))
@@ -116,11 +116,11 @@ extension StoreHeader {
         writer.append(UInt32(Suite.one.rawValue))
     }
 
-    /// Decrypts the header page, except the sums of the buckets.
+    /// Decrypts the header page, except the multiset hashes of the buckets, which are decrypted when needed.
     ///
     /// - Throws: `notAvailable` with `earlierFormat`, `databaseNewer` or `deviceKeyForeign`, according to the
-    ///   plain part; `undecodable` with `headerDamaged` if the page is damaged, or contains boxes of sums that are not
-    ///   those of this header.
+    ///   plain part; `undecodable` with `headerDamaged` if the page is damaged, or contains the encrypted hashes of
+    ///   another header.
     package init(opening page: [UInt8], with keys: StoreKeys) throws(StatusError) {
         let plain = Array(page.prefix(Self.plainCount))
         let flags = try Self.checkPlainPart(plain, store: keys.store)
@@ -166,7 +166,7 @@ extension StoreHeader {
         return (compatible, readOnlyCompatible, incompatible)
     }
 
-    /// Parses the message in the header's box, ignoring fields that a newer version appended.
+    /// Parses the plaintext of the header page's last box, ignoring fields that a newer version appended.
     private static func parse(_ content: UnsafeRawBufferPointer, sums boxes: [UInt8]) -> Self? {
         var reader = unsafe ByteReader(content)
         guard let generation: UInt64 = reader.number(), let itemCount: UInt64 = reader.number(),

@@ -17,7 +17,7 @@ struct AuthenticatedState: Sendable {
     var keys: KeySession
     /// The lock page; `nil` if no passcode is set.
     var lock: LockPage?
-    /// The buckets whose rows have matched their multiset hashes in `header`.
+    /// The buckets (parts of the rows) whose rows have matched their multiset hashes in `header`.
     var verified = Buckets()
     /// SQLite's data version when this state was read; `nil` forces a reload.
     var contentVersion: UInt32?

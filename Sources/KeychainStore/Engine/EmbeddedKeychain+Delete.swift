@@ -78,7 +78,7 @@ enum StoreFiles {
     /// Renames the database durably: the commit point of the deletion.
     static func markDeleted(in directory: borrowing PrivateDirectory) throws(StatusError) {
         guard try directory.inspect(StoreLocation.databaseName) != nil else {
-            // The database is missing or already marked.
+            // The database is missing, or an earlier deletion has already renamed it.
             if try !areDeleted(in: directory) { try directory.create(mark, contents: []) }
             return
         }

@@ -55,9 +55,9 @@ extension ItemChange {
         )
     }
 
-    /// Inserts an item; replaces a tombstone with the same identity, keeping its persistent reference.
+    /// Inserts an item; replaces a tombstone with the same group and primary key, keeping its persistent reference.
     ///
-    /// - Throws: `duplicateItem` if an item with the same identity exists.
+    /// - Throws: `duplicateItem` if an item with the same access group and primary key exists.
     func insert(_ draft: ItemDraft) throws(StatusError) -> OpenedItem {
         let keyWrapper = try keyWrapper(for: draft.accessControl)
         let columns = draft.columns(item: try session.rows.nextItem(), version: 1)

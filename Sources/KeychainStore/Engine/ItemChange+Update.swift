@@ -56,7 +56,7 @@ extension ItemChange {
         return try keyWrapper(for: request.accessControl)
     }
 
-    /// Returns the columns after an update; identity and digests stay if no attribute changes.
+    /// Returns the columns after an update; the digests in them stay if no attribute changes.
     private func columns(
         of attributes: Attributes,
         from old: ItemColumns,
@@ -87,7 +87,7 @@ extension ItemChange {
         return attributes
     }
 
-    /// Removes a tombstone that has the new identity of an updated item.
+    /// Removes a tombstone that has the new primary key of an updated item.
     private func removeTombstone(
         withIdentityOf columns: ItemColumns,
         replacing stored: StoredRow

@@ -80,7 +80,7 @@ extension ItemSearch {
         _ body: (IdentityMatch) throws(StatusError) -> Bool
     ) throws(StatusError) {
         var filter = filter
-        // `isPrivate` has no digest, so it would exclude undecryptable rows, which a deletion must find.
+        // Rows have no digest of `isPrivate`. Testing it would exclude undecryptable rows, which a deletion must find.
         if !options.acceptsUnopened { filter.key.attributes[.isPrivate] = .number(1) }
         // The attribute `isPrivate` is 1 for public keys too, as on macOS, so select by the key class as well.
         if filter.key.attributes[.keyClass] == nil { filter.key.attributes[.keyClass] = .number(1) }
@@ -126,7 +126,7 @@ extension ItemSearch {
     }
 }
 
-/// The search for one half of identities: the keys or the certificates.
+/// The search for the keys or for the certificates of identities.
 private struct IdentityHalf {
     let filter: ItemFilter
     let scope: AccessScope

@@ -6,8 +6,8 @@ import KeychainModel
 extension ItemSearch {
     /// Decrypts a row and tests it; `nil` if it does not match.
     ///
-    /// A matching row contains the digests in `required`. With `byIdentity`, the row was found by its identity,
-    /// so the attributes of its primary key match already.
+    /// A matching row contains the digests in `required`. With `byIdentity`, the row was found by the digest of its
+    /// primary key, so the attributes of the primary key match already.
     func match(
         _ stored: StoredRow,
         _ test: ItemTest,

@@ -21,8 +21,8 @@ struct SearchOptions {
 
 /// Searches items for one call.
 ///
-/// Rows are found by persistent reference, identity, attribute index or access group, whichever reads the fewest
-/// rows.
+/// Rows are found by persistent reference, primary key (``ItemIdentity``), attribute index or access group, whichever
+/// reads the fewest rows.
 struct ItemSearch {
     let session: ReadSession
     private let credential: Credential
@@ -61,8 +61,8 @@ struct ItemSearch {
             found.append(match.stored.number)
             return try body(match)
         }
-        // The identities looked up above include an optional part of the primary key, such as a view hint or a token
-        // ID, only if the filter contains it. Search for items with other optional parts too, if there may be any.
+        // The primary keys looked up above have an optional part, such as a view hint or a token ID, only if the filter
+        // contains it. Search for items with other optional parts too, if there may be any.
         guard continues, session.state.header.hasOptionalKeys else { return }
         try search(test, searched, options, except: found, body)
     }
@@ -84,10 +84,10 @@ struct ItemSearch {
         return matches
     }
 
-    /// Looks up rows by identity, for a filter that contains the whole primary key.
+    /// Looks up rows by the digest of the primary key, for a filter that contains the whole primary key.
     ///
-    /// Decryption authenticates a row that was found. If no row was found, the multiset hash of the bucket is
-    /// verified to detect a removed row.
+    /// Decryption authenticates a row that was found. If no row was found, the multiset hash of the bucket, the part
+    /// of the rows to which it would belong, is verified to detect a removed row.
     ///
     /// - Returns: Whether to continue searching: `false` once `body` has returned `false`.
     private func probe(
@@ -107,7 +107,7 @@ struct ItemSearch {
                 continue
             }
             let columns = stored.row.columns
-            // The identity matches already; do not compare the primary key's digests, which may be damaged.
+            // The primary key matches already; do not compare the digests of its attributes, which may be damaged.
             let required = entries(of: besideIdentity, columns.itemClass, in: columns.accessGroup)
             guard test.mayMatch(columns), test.mayMatch(columns, requiring: required, byIdentity: true) else {
                 // The row's columns exclude a match. Instead of decrypting the row, verify its bucket below, which
@@ -126,7 +126,9 @@ struct ItemSearch {
         return true
     }
 
-    /// Returns the possible identities of an item, for a filter that contains the whole primary key.
+    /// Returns the identities that a matching item can have: one for each access group and synchronizable flag.
+    ///
+    /// The filter contains the rest of the primary key.
     private func identities(of test: ItemTest, in groups: [Bytes8]) -> [ItemIdentity] {
         [false, true].filter(test.mayMatch(synchronizable:)).flatMap { synchronizable in
             groups.map { group in

@@ -5,7 +5,7 @@ import KeychainModel
 /// A database connection and the pages that it has authenticated.
 ///
 /// Sessions of one process read concurrently and never wait for a writer. Only one thread at a time uses a
-/// session: ``SessionPool`` ensures this. For a change, a ``WriteSession`` uses it.
+/// session: ``SessionPool`` ensures this. A ``WriteSession`` makes changes through such a session.
 final class ReadSession {
     let store: StoreContext
     let rows: ItemStore
@@ -25,8 +25,8 @@ final class ReadSession {
         self.state = state
     }
 
-    // No change may be in progress in this process, because it has the writer lock: the pool keeps sessions until the
-    // store is closed.
+    // The writer lock excludes other processes, but not other threads of this process. No thread can be making a change
+    // now, because the pool keeps its sessions until the store is closed.
     deinit { finishForNextProcess() }
 
     /// Opens another connection to a store that is open in this process.
@@ -150,7 +150,7 @@ extension ReadSession {
 
 // Multiset hashes: the hash of the rows in each bucket must equal the one in the header.
 extension ReadSession {
-    /// Verifies the multiset hash of an identity's bucket, unless the last verification is still valid.
+    /// Verifies the multiset hash of an item's bucket (part of the rows), unless the last verification is still valid.
     ///
     /// - Throws: `undecodable` with `multisetHashMismatch` if another program has added, changed, removed or rolled
     ///   back rows of the bucket.
@@ -163,7 +163,7 @@ extension ReadSession {
         state.verified.insert(bucket)
     }
 
-    /// Verifies every bucket, and that the index of identities finds every row.
+    /// Verifies the multiset hash of every bucket, and that the index of primary keys finds every row.
     func verifyAllBuckets() throws(StatusError) {
         guard state.verified != .all else { return }
         var sums = [MultisetHash](repeating: .zero, count: Bucket.count)

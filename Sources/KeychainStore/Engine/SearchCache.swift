@@ -63,7 +63,8 @@ struct SearchCache {
     private var recordedCount = 0
     /// A filter that records approximately which searches were made recently.
     ///
-    /// Some bits of a search's hash value select two slots, and both slots store a byte made of other bits.
+    /// Some bits of a search's hash value select two slots (bytes of the array), and both store a byte made of other
+    /// bits.
     private var traces: [UInt8] = []
     private var searchCount = 0
     /// A number that is added to the byte of each search in `traces`.

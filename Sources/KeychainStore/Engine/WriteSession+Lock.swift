@@ -48,7 +48,8 @@ extension WriteSession {
 
     /// Locks the keychain; every process notices this at its next call.
     ///
-    /// - Throws: `authenticationFailed` with `noPasscode`; the error of a failed read or write.
+    /// - Throws: `authenticationFailed` with `noPasscode`; the error of a failed read or write of the store; the errors
+    ///   of ``KeyCache/put(_:in:of:seconds:)``.
     func lock() throws(StatusError) {
         try reader.reload()
         _ = try lockPage()
@@ -70,7 +71,8 @@ extension WriteSession {
     /// Changes when the keychain locks automatically, also for keys that are cached now.
     ///
     /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if the keychain is locked, because the cached keys
-    ///   must be stored again with the new settings; `authenticationFailed` with `noPasscode`.
+    ///   must be stored again with the new settings; `authenticationFailed` with `noPasscode`; errors of
+    ///   ``KeyCache/put(_:in:of:seconds:)``.
     func set(_ settings: LockSettings) throws(StatusError) {
         try change { () throws(StatusError) in
             var page = try lockPage()

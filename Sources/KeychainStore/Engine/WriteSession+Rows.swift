@@ -38,9 +38,9 @@ extension WriteSession {
 
     /// Deletes a row that was not decrypted, for example because it is locked or damaged, or has an access control.
     ///
-    /// A damaged row does not match the multiset hash of its bucket, and after its deletion the bucket could never
-    /// match again. The hash is therefore recomputed, after checking that the table has as many rows as the header
-    /// says.
+    /// A damaged row does not match the multiset hash of its bucket (part of the rows), and after its deletion the
+    /// bucket could never match again. The hash is therefore recomputed, after checking that the table has as many
+    /// rows as the header says.
     func deleteUnopened(_ old: StoredRow) throws(StatusError) {
         let bucket = old.row.columns.identity.bucket
         guard try !reader.matchesSum(of: bucket) else { return try delete(old) }

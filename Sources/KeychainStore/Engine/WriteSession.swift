@@ -2,9 +2,9 @@
 
 import KeychainModel
 
-/// A session while it changes the store, in one transaction for each change.
+/// Changes the store through a ``ReadSession``, in one transaction for each change.
 ///
-/// It holds the writer lock during a change. Every change updates the multiset hashes and writes the header, which
+/// The writer lock is held during a change. Every change updates the multiset hashes and writes the header, which
 /// authenticates all rows and the pages that contain keys.
 final class WriteSession {
     /// The session that makes the changes; no other thread uses it at the same time.

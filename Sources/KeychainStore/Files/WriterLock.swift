@@ -78,7 +78,8 @@ package struct WriterLock: ~Copyable, Sendable {
     /// Acquires the lock, waiting in the kernel's queue.
     ///
     /// - Throws: `readOnly` with `readOnlyStore` if the lock file is not writable; `notAvailable` with
-    ///   `writerBusy` if another process holds the lock and acknowledges no write within ``deadline``.
+    ///   `writerBusy` if another process holds the lock and acknowledges no write within ``deadline``; the error of
+    ///   the system if locking the file fails.
     package borrowing func acquire() throws(StatusError) {
         guard !isReadOnly else { throw StatusError(.readOnly, .readOnlyStore) }
         try lock.acquire(deadline: Self.deadline) { file in Self.acknowledgedGeneration(in: file) }
@@ -178,7 +179,7 @@ package struct GuessLock: ~Copyable, Sendable {
     /// Acquires the lock, waiting in the kernel's queue.
     ///
     /// - Throws: `notAvailable` with `writerBusy` if other processes hold it for longer than
-    ///   ``WriterLock/deadline``.
+    ///   ``WriterLock/deadline``; the error of the system if locking the file fails.
     package borrowing func acquire() throws(StatusError) { try lock.acquire(deadline: WriterLock.deadline) }
 
     package borrowing func release() { lock.release() }

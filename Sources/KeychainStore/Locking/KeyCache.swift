@@ -83,7 +83,7 @@ package struct KeyCache: Sendable {
         return chosen?.kind ?? .thisProcess
     }
 
-    /// Removes the entries of a slot that the closure selects, for lock epochs of one parity.
+    /// Removes the entries that the closure selects, for one group of protection classes and one epoch parity.
     ///
     /// The closure receives entries that are read anew, because another process may have replaced an entry that
     /// the caller has read.

@@ -40,7 +40,7 @@ enum PutOutcome {
     case refused
 }
 
-/// The name of a cache entry, unique for each store, slot and parity of the lock epoch.
+/// The name of a cache entry, unique for each store, group of protection classes and parity of the lock epoch.
 struct KeyCacheName: Hashable {
     let store: Bytes16
     let slot: UnlockedKeys.Slot

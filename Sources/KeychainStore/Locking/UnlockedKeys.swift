@@ -163,7 +163,7 @@ package struct UnlockedKeySource: Sendable {
         }
     }
 
-    /// Returns the key cache that contains unlocked keys; `nil` while no class key is unlocked.
+    /// Returns the key cache that contains valid class keys of this lock epoch; `nil` if there are none.
     package func location(with storeKeys: StoreKeys) -> StoreStatus.KeyCache? {
         (find(.unlocked, with: storeKeys) ?? find(.afterFirstUnlock, with: storeKeys))?.location
     }

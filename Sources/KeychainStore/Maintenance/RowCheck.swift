@@ -22,7 +22,9 @@ struct RowCheck {
     private var groups: [Bytes8: String] = [:]
     /// The indexes of the damaged rows in `result.damages`, with the digests of their access groups.
     private var unnamed: [(damage: Int, group: Bytes8)] = []
-    /// The identities of the rows that passed the check so far; another row with one of them is damaged.
+    /// The access groups and primary keys of the rows that passed the check so far.
+    ///
+    /// Another row with one of these identities is damaged.
     private var identities: Set<ItemIdentity> = []
 
     init(keys: StoreKeys, classKeys: KeySession) {
@@ -32,7 +34,7 @@ struct RowCheck {
 
     /// Checks all rows, the indexes and the database, and compares the rows with the header.
     ///
-    /// Passes each valid row to `keep`, and returns their number. `header` is `nil` if it is damaged.
+    /// Passes each valid row to `keep`, and returns the number of valid rows. `header` is `nil` if it is damaged.
     ///
     /// - Throws: `userCanceled` if `progress` returned false; errors that do not come from damage, such as a
     ///   lack of memory.

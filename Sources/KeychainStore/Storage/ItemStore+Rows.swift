@@ -27,7 +27,7 @@ package enum RowSelection: Sendable {
     case digest(IndexEntries.Entry)
     /// The rows of a group and class, in insertion order.
     case group(Bytes8, ItemClass)
-    /// The rows of a group and class in one bucket of the multiset hash.
+    /// The rows of a group and class in one bucket, a part of the rows with its own multiset hash.
     case bucket(Bucket, Bytes8, ItemClass)
     /// All rows, in the order of their identities.
     case all

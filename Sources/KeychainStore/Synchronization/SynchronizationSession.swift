@@ -22,8 +22,8 @@ package struct SynchronizationSession {
     package static let numbers: ClosedRange<Int64> = 0...(1 << 40)
     /// Numbers of pages that exist only while this device belongs to a circle, such as the page of its keys.
     ///
-    /// A circle is the set of devices that synchronize one keychain. The pages of conflicts, which stay when a device
-    /// leaves its circle, have higher numbers, and so have some pages that are deleted then.
+    /// A circle is the set of devices that synchronize one keychain. Pages with higher numbers do not show whether this
+    /// device belongs to a circle: for example, the pages of conflicts stay after it has left its circle.
     private static let memberNumbers: ClosedRange<Int64> = 0...(1 << 20)
 
     private var keys: StoreKeys { reader.store.keys }
@@ -79,7 +79,7 @@ extension EmbeddedKeychain {
 }
 
 extension SynchronizationSession {
-    /// The number of changes of the store before the current transaction.
+    /// The number of writes to the store before the current transaction.
     package var generation: UInt64 { reader.state.header.generation }
 }
 
