@@ -20,7 +20,7 @@ package struct Authentication: Sendable {
     /// No authentication results and no credentials.
     package static var none: Self { Self(.none) }
 
-    /// Whether the user has entered the passcode.
+    /// Whether the user has entered the correct passcode.
     package var isProved: Bool { credential.accessControlKey != nil || kept != nil }
 
     package var hasApplicationPassword: Bool { credential.applicationPassword != nil }

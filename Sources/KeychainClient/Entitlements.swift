@@ -3,7 +3,7 @@
 import Glibc
 package import KeychainModel
 
-/// The entitlements of a process, from a property list or from its code.
+/// The entitlements of a program, read from a property list or stated in the program's code.
 ///
 /// In the embedded store, entitlements are a convention among one user's programs, not a security boundary,
 /// because all of these programs can read the store's files.

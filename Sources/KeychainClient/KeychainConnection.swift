@@ -4,7 +4,7 @@ package import KeychainModel
 package import KeychainStore
 import Synchronization
 
-/// A keychain, and the caller in whose name it is used.
+/// A keychain, and the caller whose access groups its requests may use.
 ///
 /// This is a class, so that passing it on with every request copies only a reference.
 package final class KeychainConnection: Sendable {

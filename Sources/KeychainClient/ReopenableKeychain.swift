@@ -8,7 +8,9 @@ package import KeychainStore
 package final class ReopenableKeychain: Sendable {
     private struct State: Sendable {
         var keychain: EmbeddedKeychain
-        /// Whether this process has deleted the store, which open connections would not detect immediately.
+        /// Whether this process has deleted the store.
+        ///
+        /// Open connections to the store would not detect the deletion immediately.
         var isDeleted = false
         var isClosed = false
     }

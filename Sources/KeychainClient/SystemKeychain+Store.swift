@@ -60,7 +60,7 @@ extension SystemKeychain {
         return try EmbeddedKeychain(at: location)
     }
 
-    /// Returns the key cache locations of the embedded store.
+    /// Returns the locations in which the embedded store may cache unlocked keys.
     package static func keyCacheLocations() -> KeyCacheLocations {
         KeyCacheLocations(kernelKeyring: true, runtimeDirectory: Environment.runtimeDirectory())
     }

@@ -12,7 +12,7 @@ package struct AuditEvent: Hashable, Sendable {
     package var level: CallerLevel
     /// The application identifier of the program.
     package var program: String
-    /// The first 16 hexadecimal digits of the executable's digest; empty if the daemon has not digested it.
+    /// The first 16 hexadecimal digits of the executable's digest; empty if the daemon has not computed it.
     package var executable: String
     package var operation: Operation
     /// The name of the item class; empty for an operation on no class or several.
@@ -77,7 +77,7 @@ package struct AuditEvent: Hashable, Sendable {
     }
 }
 
-/// The names of the fields of a line, and their encoding.
+/// The names of the fields of an audit log's lines, and the encoding of the fields.
 package enum AuditText {
     /// The fields of a line, in order.
     package static let fields = [
@@ -85,7 +85,7 @@ package enum AuditText {
         "group", "result", "count", "microseconds", "digest",
     ]
 
-    /// Truncates an access group to 512 bytes: a call may name a longer one than any program has.
+    /// Truncates an access group to 512 bytes, because a call may contain a name that is longer than any real group's.
     static func shortened(_ group: String) -> String {
         group.utf8.count <= 512 ? group : String(decoding: group.utf8.prefix(512), as: UTF8.self)
     }

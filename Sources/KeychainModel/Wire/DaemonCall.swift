@@ -42,7 +42,7 @@ package enum DaemonCall: Sendable, WireValue {
         case keepApplicationPassword = 21
         /// Allows this connection to migrate items.
         ///
-        /// The passcode must be that of the daemon's store. If the store has no passcode, the call sets this one,
+        /// The passcode must be that of the daemon's store. If the store has no passcode, the call sets the given one,
         /// unless it is empty. A store that has items, but neither a passcode nor an unfinished migration, is refused.
         case beginMigration = 22
         /// Makes new class keys, unless a rotation has begun, and starts to encrypt the rows in the background.
@@ -58,7 +58,7 @@ package enum DaemonCall: Sendable, WireValue {
         case versions = 33
         case itemCount = 34
         case daemonStatus = 35
-        /// Ends a migration, and the permission to migrate.
+        /// Ends the migration of an embedded store, and this connection's permission to migrate.
         case endMigration = 36
         case userTeams = 37
         /// Checks every row of the user's store; the reply names no access group except those of the caller.

@@ -22,7 +22,7 @@ package enum WireLimit {
     package static let nonce = 16
     package static let passcode = 1 << 16
     package static let accessGroups = 1 << 10
-    /// The maximum number of entries that the lists of a call have together.
+    /// The maximum number of entries in all lists of a call together.
     package static let entries = 1 << 16
     package static let string = 1 << 16
     package static let signature = 16_384

@@ -9,7 +9,7 @@ package enum PromptCall: Sendable, WireValue {
     /// If the daemon keeps an access control key, the reply is the number of that key; after an unlock, it is `done`.
     /// If the prompt has not been answered with the correct passcode, the reply is an error.
     case end(Bytes16)
-    /// The agent asks for the text of a prompt, which no other agent can show from then on.
+    /// The agent requests the text of a prompt; from then on, no other agent can show this prompt.
     case describe(Bytes16)
     /// The agent sends the passcode that the user has typed.
     case answer(Bytes16, SentSecret)

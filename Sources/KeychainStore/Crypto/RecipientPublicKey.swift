@@ -3,7 +3,7 @@
 import CKeychainSodium
 package import KeychainModel
 
-/// The public key that wraps the keys of items that only the passcode opens.
+/// The public key that wraps the keys of items that cannot be opened without the passcode.
 ///
 /// Because the key is public, such an item can be added without prompting the user. The private key is derived from
 /// the access control key, which the lock page contains, wrapped with the passcode's key.

@@ -17,7 +17,7 @@ package final class StoreKeys: Sendable {
     let set: KeyedDigest
     /// Encrypts the class keys in key caches.
     let runtime: SecretKey
-    /// Encrypts the state of synchronization.
+    /// Encrypts the pages in which synchronization stores its state.
     let synchronization: SecretKey
     /// Mixes the output of Argon2id with the device key.
     private let passcode: SecretKey

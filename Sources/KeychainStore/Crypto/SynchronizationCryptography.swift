@@ -84,7 +84,7 @@ package struct BoxPrivateKey: Sendable {
     }
 }
 
-/// A digest of a set of records: the sum of one point of ristretto255 for each record.
+/// A digest of a set of synchronized records: the sum of one point of ristretto255 for each record.
 ///
 /// The sum does not depend on the order of the records, and finding two sets with equal sums is as hard as computing
 /// discrete logarithms.
@@ -142,7 +142,7 @@ extension StoreKeys {
     }
 }
 
-/// Encrypts pages of synchronization with a class key, so that they are readable only while the class is unlocked.
+/// Encrypts pages of the synchronization state with a class key, so that they are readable while the class is unlocked.
 extension BoxKeys {
     func sealSynchronization(_ plain: [UInt8], page number: Int64) -> [UInt8] {
         Sealing.seal(plain, under: secrets, associatedData: Array("sync keys \(number)".utf8))

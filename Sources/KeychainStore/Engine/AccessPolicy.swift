@@ -75,8 +75,8 @@ enum AccessPolicy {
         let refused = request.isChange ? Caller.tokenGroup : nil
         let reach = Reach(of: request)
         var scope = AccessScope.groups([])
-        // Check the group of every attribute set. The last set determines the scope: it is from `named`, whose sets
-        // all specify the same group or none.
+        // Check the access group in every set of attributes. The scope comes from the last set, which is one of
+        // `named`: all of these specify the same group, or none does.
         for attributes in reach.outcomes + reach.named {
             scope = try narrowed(all, to: attributes, refusing: refused)
         }

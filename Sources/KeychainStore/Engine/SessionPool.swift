@@ -16,7 +16,7 @@ final class SessionPool: Sendable {
     nonisolated(unsafe) private let slots: UnsafeMutableBufferPointer<Exclusive<ReadSession?>>
     /// The session that only changes use; `nil` while they use that of the first slot.
     private let writer = Exclusive<ReadSession?>(nil)
-    /// The value of ``KeySessions/replacementCount`` for which the search caches of all sessions were emptied.
+    /// The value of ``KeySessions/replacementCount`` when the search caches of all sessions were last emptied.
     private let emptied: Atomic<Int>
 
     /// The maximum number of slots; if fewer than eight processors are available, there are two slots for each.

@@ -28,8 +28,8 @@ final class WriteSession {
 
     /// Runs a change in one transaction, durable on return.
     ///
-    /// A nested change becomes part of the outer one. With `deleting`, the change may use the space that is
-    /// reserved on an almost full disk. With `scrubbing`, the write-ahead log is emptied after the commit, so that the
+    /// A nested change becomes part of the outer one. With `deleting`, the change may use the disk space
+    /// that is reserved for deletions. With `scrubbing`, the write-ahead log is emptied after the commit, so that the
     /// files contain no overwritten data. If readers prevent this or the process ends first, a later change
     /// or the next process to open the store empties the log.
     func change<Result>(
