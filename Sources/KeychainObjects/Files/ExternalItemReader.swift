@@ -24,7 +24,7 @@ package struct ExternalItemReader {
     /// Parses data after detecting its format; throws if it does not fit the given format and type.
     ///
     /// For the formats `bsafe` and `wrappedPKCS8`, all items must be keys; for `x509Certificate`, all items must be
-    /// certificates. `pemSequence` allows every format except `pkcs12` and `sshV2`; each of these two allows only itself.
+    /// certificates. `pemSequence` allows every format except `pkcs12` and `sshV2`, each of which allows only itself.
     /// The formats `unknown` and `openSSL` and the types `unknown` and `aggregate` allow everything. The type of a
     /// PKCS #12 file is not checked.
     package func read(

@@ -35,7 +35,7 @@ extension AsymmetricKey: StorableObject {
         self = key
     }
 
-    /// The flags of private keys that cannot leave their token.
+    /// The flags of private keys that a token (`securityd`) keeps and never exports.
     private static let flagsInToken: [Attribute: Bool] = [
         .isSensitive: true, .wasAlwaysSensitive: true, .isExtractable: false, .wasNeverExtractable: true,
         .canDecrypt: false,

@@ -18,7 +18,7 @@ extension AsymmetricKey {
     /// Whether the private part is in a token, so that this object cannot use it.
     package var isInToken: Bool { if case .token = privatePart { true } else { false } }
 
-    /// Returns the digest that the token signs.
+    /// Returns the digest to send to the token, which signs it.
     package func digestToSign(
         _ input: Data,
         by algorithm: KeyAlgorithm
@@ -42,7 +42,7 @@ extension AsymmetricKey {
         }
     }
 
-    /// Returns the other party's public key, a point from which the token computes the shared secret.
+    /// Returns the other party's public key to send to the token, which computes the shared secret from this point.
     package func pointToAgree(
         with other: AsymmetricKey,
         by algorithm: KeyAlgorithm

@@ -13,7 +13,7 @@ package struct AsymmetricKey: Sendable {
         case rsa(_RSA.Signing.PrivateKey)
         case ellipticCurve(any CurvePrivateKey)
         case ed25519(Curve25519.Signing.PrivateKey)
-        /// The private part is in a token, which uses it.
+        /// A token (`securityd`) keeps the private part, and performs the operations with it.
         case token
     }
 

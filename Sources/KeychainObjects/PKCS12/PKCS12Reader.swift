@@ -112,7 +112,7 @@ struct PKCS12Reader {
         }
     }
 
-    /// Returns the bags of one part of the file: keys and certificates with their names.
+    /// Returns the bags of one part of the file; most bags contain a key or a certificate, and its attributes.
     ///
     /// Throws for a part encrypted with a public key: omitting it silently would lose keys.
     private mutating func unpacked(

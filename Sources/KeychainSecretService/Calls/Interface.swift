@@ -50,7 +50,7 @@ enum Interface: String, CaseIterable {
     }
 }
 
-/// A method: a row of the method table.
+/// A D-Bus method of the Secret Service: a row of ``table``.
 struct Method {
     let interface: Interface
     let name: String

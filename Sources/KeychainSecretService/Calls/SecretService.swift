@@ -9,8 +9,8 @@ final class SecretService {
     let bus: Bus
     var directory = ItemDirectory()
     var clients: ClientTable
-    /// Called on another thread when a prompt has ended: with the client, the prompt, and whether the keychain
-    /// was unlocked.
+    /// Called on another thread when a prompt has ended: with the bus name of the client, the ID of the prompt, and
+    /// whether the keychain was unlocked.
     let promptEnded: @Sendable (_ client: String, _ prompt: String, _ isUnlocked: Bool) -> Void
     /// The closures that complete the portal's calls after a prompt, by the ID of the prompt.
     private var waiting: [String: (Bool) -> Void] = [:]

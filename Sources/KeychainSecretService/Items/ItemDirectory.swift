@@ -3,10 +3,10 @@
 import KeychainClient
 import KeychainModel
 
-/// The items, collections and aliases of the keychain, and the items of `session`, which are only in memory.
+/// The items, collections and aliases of the keychain, and the collection `session`.
 ///
-/// The attributes stay in memory while the keychain is locked, so that locked items are found. The secrets of
-/// the keychain are read for each call.
+/// The items of `session` are only in memory. The attributes of all other items stay in memory while the keychain is
+/// locked, so that locked items are found. Their secrets are read for each call.
 struct ItemDirectory {
     private(set) var index = ItemIndex()
     private var collections: [String: ServiceCollection] = [:]
@@ -306,7 +306,7 @@ extension ItemDirectory {
     }
 }
 
-/// A secret of the collection in memory, in pages that are locked into RAM.
+/// A secret of the collection `session`, in memory that is locked into RAM if the system permits it.
 private final class GuardedSecret: Sendable {
     private let bytes: SecretBytes
 

@@ -6,7 +6,7 @@ import Glibc
 /// Locks the keychain on signals of logind: when the screen is locked, before sleep, and at the last logout.
 final class LoginSignals {
     private let bus: Bus
-    /// The file that delays sleep until the keychain is locked; -1 without it.
+    /// The descriptor of logind's inhibitor, which delays sleep until the keychain is locked; -1 without one.
     private var inhibitor: CInt = -1
 
     private static let service = "org.freedesktop.login1"

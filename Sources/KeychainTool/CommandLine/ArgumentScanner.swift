@@ -33,7 +33,7 @@ package struct ScannedArguments {
 /// Parses options as `getopt` does on macOS: clustered letters, attached or separate values, and `--`.
 ///
 /// The argument after an option that takes a value is the value, even if it starts with a dash. Unlike on macOS,
-/// options may follow operands, unless `stopsAtOperand` is set, and have long names.
+/// options have long names, and may follow operands unless `stopsAtOperand` is set.
 package struct ArgumentScanner {
     private let options: [ToolOption]
     private let stopsAtOperand: Bool

@@ -124,9 +124,9 @@ extension ImportedPassword {
     }
 }
 
-/// The indexes of skipped additions.
+/// The indexes of the items that are skipped because they exist already.
 ///
-/// They are a set, because a repeated transaction reports the same index again.
+/// They are a set, because a transaction that is repeated reports the same index again.
 private final class SkippedNumbers: Sendable {
     private let numbers = Mutex<Set<Int>>([])
 

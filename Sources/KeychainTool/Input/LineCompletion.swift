@@ -115,9 +115,9 @@ private struct IncompleteWord {
 
     /// The start of the word that the line ends in; `nil` if the line ends between words.
     private static func start(_ line: String) -> String.Index? {
-        // A prefix of the line that ends before the last word has fewer words than the line, even with a letter
-        // appended to both; the prefix that ends where the last word starts has as many. The letter continues an
-        // incomplete word, and starts a new word after a complete one.
+        // Append a letter to the line, and to each of its prefixes. The first prefix that then has as many words as the
+        // line ends where the incomplete word starts. If the line ends with a space after a word, the letter is a word
+        // of its own, and every prefix has fewer words.
         line.indices.first { index in
             ShellWords.split(line[..<index] + "x").count == ShellWords.split(line + "x").count
         }

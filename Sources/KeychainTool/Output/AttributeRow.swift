@@ -26,7 +26,7 @@ struct AttributeRow {
         self.classes = classes
     }
 
-    /// The rows of passwords in macOS's order, for both classes.
+    /// The rows of generic and internet passwords, in macOS's order.
     static let table: [AttributeRow] = [
         row(.label, .blob, tag: "0x00000007 "),
         row(.alias, .blob, tag: "0x00000008 "),

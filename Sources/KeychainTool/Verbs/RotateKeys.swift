@@ -37,7 +37,7 @@ struct RotateKeys {
         throw .said(result: Status.undecodable.rawValue)
     }
 
-    /// Encrypts the items in another process, and returns at once.
+    /// Starts a process that encrypts the items, unless securityd encrypts them; returns at once.
     private func continueInBackground() throws(Failure) {
         if try !Self.isServed() {
             guard try KeychainCalls.status(Self.step).keyCache != .thisProcess else {

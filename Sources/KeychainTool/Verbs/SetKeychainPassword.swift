@@ -53,7 +53,7 @@ struct SetKeychainPassword {
     private func remove(_ input: PasscodeInput) throws(Failure) {
         let old = try old(input)
         let count = try KeychainCalls.control(Self.step) { () throws(KeychainControlError) in
-            // Counting derives the key again, which is slow, so skip it for an empty keychain.
+            // Counting derives a key from the passcode again, which is slow, so skip it for an empty keychain.
             try KeychainControl.status().itemCount == 0 ? 0 : KeychainControl.countItemsNeedingPasscode(old)
         }
         if count > 0, !arguments.has("force") { try confirm(count) }

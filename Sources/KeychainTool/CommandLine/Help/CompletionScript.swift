@@ -148,7 +148,7 @@ extension CompletionScript {
         .joined(separator: " \\\n")
     }
 
-    /// Escapes special characters, except the first `count` of them.
+    /// Escapes the characters that `special` contains with backslashes, except the first `count` of them.
     private static func zshEscaped(_ text: String, _ special: String, after count: Int = 0) -> String {
         var (escaped, left) = ("", count)
         for character in text {

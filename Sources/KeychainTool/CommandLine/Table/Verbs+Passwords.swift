@@ -64,7 +64,7 @@ extension Verb {
 
 extension Verb {
     // swift-format-ignore
-    /// The options for attributes that both classes of passwords have.
+    /// The options for attributes that generic passwords and internet passwords have.
     private static let passwordAttributes: [ToolOption] = [
     //       letter  name              kind          attribute         value      help
         .init("a",  "account",         .text,        .account,         "account", "The account name."),
