@@ -48,8 +48,8 @@ struct AgentKeys {
         }
         for item in try StoredObject.all(.key, with: query(.private), withData: false, in: listing) {
             let publicKey = publicKeys.removeValue(forKey: item.applicationLabel)?.object?.key
-            // Skip a key that must not sign, and a key whose private half `securityd` keeps: this program cannot sign
-            // with it in SSH's format.
+            // Skip a key that must not sign, and a private key that `securityd` keeps: this program cannot make SSH
+            // signatures with it.
             guard item.attributes[.canSign] != .number(0),
                 item.attributes[.tokenID] != .string(KeyToken.identifier)
             else { continue }

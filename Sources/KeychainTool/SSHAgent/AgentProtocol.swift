@@ -28,7 +28,7 @@ enum AgentProtocol {
 
     /// Answers a request to list the keys or to sign.
     ///
-    /// The answer is a failure if the request cannot be executed or is malformed, and to every other request.
+    /// The answer is a failure if the request cannot be executed, is malformed, or is of any other kind.
     static func answer(_ message: Data, with keys: AgentKeys) -> Data {
         var answer = Data()
         do {

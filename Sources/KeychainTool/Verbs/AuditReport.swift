@@ -36,7 +36,7 @@ struct AuditReport {
         if !result.isAnchored || result.isAnchorTooOld { throw .said(result: Self.exitWithoutAnchor) }
     }
 
-    /// The log's directory: that of the option, else of the user's service if it exists, else of the system service.
+    /// The log's directory: of the option; else of the user's service, if that has one; else of the system service.
     private func directory() throws(Failure) -> String {
         if let directory = arguments.value("directory") { return directory }
         let own = try Keychains.login() + ".audit"

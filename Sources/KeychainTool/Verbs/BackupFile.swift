@@ -66,7 +66,7 @@ struct BackUpKeychain {
     }
 }
 
-/// `restore`: adds the items of a backup; an option selects what happens to items that exist already.
+/// `restore`: adds the items of a backup; `--on-conflict` selects what happens to items that exist already.
 struct RestoreBackup {
     let arguments: ScannedArguments
 
@@ -78,7 +78,7 @@ struct RestoreBackup {
         let descriptor = unsafe open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else { throw InputFile.failure(name, errno) }
         defer { close(descriptor) }
-        // Refuses a pipe, because no other process can write to the store while the file is read.
+        // Refuses a pipe: other processes cannot write to the store until the whole file has been read.
         guard lseek(descriptor, 0, SEEK_END) >= 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
             throw InputFile.failure(name, errno)
         }

@@ -3,7 +3,7 @@
 import KeychainClient
 import KeychainModel
 
-/// `dump-keychain`: prints the caller's unlocked passwords, certificates and keys, synchronizable ones included.
+/// `dump-keychain`: prints the passwords, certificates and keys that this program can read, also synchronizable ones.
 struct DumpKeychain {
     let arguments: ScannedArguments
 

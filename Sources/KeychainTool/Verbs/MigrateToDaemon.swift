@@ -3,7 +3,7 @@
 import KeychainClient
 import KeychainModel
 
-/// `migrate-to-daemon`: moves the items of an embedded store into securityd.
+/// `migrate-to-daemon`: moves the items of a store that programs have opened themselves into securityd.
 struct MigrateToDaemon {
     let arguments: ScannedArguments
 

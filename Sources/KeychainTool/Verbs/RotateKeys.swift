@@ -5,7 +5,9 @@ import KeychainClient
 import KeychainControl
 import KeychainModel
 
-/// `rotate-keys`: makes new class keys and encrypts every item with them, or continues an interrupted rotation.
+/// `rotate-keys`: makes new keys for the protection classes, and encrypts every item with them.
+///
+/// It continues a rotation that was interrupted.
 struct RotateKeys {
     let arguments: ScannedArguments
 
