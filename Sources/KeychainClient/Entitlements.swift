@@ -143,7 +143,7 @@ extension SystemKeychain {
 
     /// The file name of this process's executable, which prompts show.
     ///
-    /// The name does not come from `argv[0]`, which any program can choose, unless `/proc` cannot be read.
+    /// The name comes from `/proc`. If `/proc` cannot be read, it comes from `argv[0]`, which any program can choose.
     package static var programName: String {
         let path = Entitlements.executablePath()
         return path.lastComponentOfPath ?? path

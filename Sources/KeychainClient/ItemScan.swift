@@ -10,8 +10,8 @@ struct ItemScan {
         case item(FoundItem)
         /// The item of a key that a daemon has generated, or the separate item that contains its private key.
         ///
-        /// The key works only in its own store: the item with the private half contains the persistent reference of
-        /// the key's item, which would have another reference in another store.
+        /// The key works only in its own store: the second item names the first by its persistent reference, and the
+        /// first would have another reference in another store.
         case tokenKey
     }
 

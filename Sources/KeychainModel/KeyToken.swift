@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The token whose keys the daemon makes and uses.
+/// The token (`kSecAttrTokenID`) whose private keys the daemon makes, keeps and uses.
 package enum KeyToken {
     /// The value of `kSecAttrTokenID` in the attributes of the token's keys.
     package static let identifier = "com.apple.setoken"
@@ -10,10 +10,10 @@ package enum KeyToken {
     /// which still removes these items from results.
     package static let privateGroup = "keychain.private-keys"
 
-    /// The caller that adds, reads and deletes the private halves.
+    /// The caller that adds, reads and deletes the hidden items with the private keys.
     package static let owner = Caller(applicationIdentifier: privateGroup, accessGroups: [privateGroup])
 
-    /// Returns the attributes by which the private half of a key is found.
+    /// Returns the attributes of the hidden item that contains the private key of the given key item.
     package static func privateHalf(of key: PersistentReference) -> Attributes {
         var attributes = Attributes()
         let digits = Array("0123456789abcdef")

@@ -32,7 +32,7 @@ extension TemporaryKeychain {
         faults.append(status, times: times, in: calls)
     }
 
-    /// Removes the planned faults that no call has used, and returns their number.
+    /// Removes the planned faults that no call has used, and returns how many calls would still have failed.
     ///
     /// The number is 0 if every planned fault was used.
     @discardableResult

@@ -97,9 +97,9 @@ package struct AuditLine: Hashable, Sendable {
         AuditText.fields.firstIndex(of: name).map { fields[$0] } ?? ""
     }
 
-    /// Parses the record after the one that `head` names, checks its digest, and makes `head` name the new record.
+    /// Parses the line of the record that follows `head`, checks its digest, and advances `head` to this record.
     ///
-    /// The result is `nil` if the line is malformed, or if its record does not follow the one that `head` names.
+    /// The result is `nil` if the line is malformed, or if its number or digest does not follow from `head`.
     init?(_ text: String, after head: inout AuditHead) {
         let fields = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         guard fields.count == AuditText.fields.count, let number = UInt64(fields[0]),

@@ -127,7 +127,7 @@ extension XMLPropertyList {
 
 /// Reads tags, and skips the markup between them.
 extension XMLPropertyList {
-    /// Reads the next tag; `nil` if text or malformed markup precedes it.
+    /// Reads the next tag; `nil` if none follows, or if text or malformed markup precedes it.
     private mutating func nextTag() -> Tag? { skipMisc() ? tag() : nil }
 
     /// Skips white space, comments, processing instructions and the document type; returns `false` if one is malformed.

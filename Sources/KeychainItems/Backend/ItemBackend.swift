@@ -47,7 +47,7 @@ package protocol ItemBackend: Sendable {
     func state(for accessibility: ItemAccessibility) -> BackendState
 }
 
-/// Identifies a store and a state of its contents.
+/// Identifies a store and, by the number of writes so far, a state of its contents.
 package struct StoreGeneration: Hashable, Sendable {
     package let store: Bytes16
     package let number: UInt64

@@ -74,7 +74,7 @@ private final class ChangeTracker: Sendable {
     private typealias Versions = [PersistentReference: ItemVersion]
 
     private struct State {
-        /// The generation of the versions; `nil` if it is not known.
+        /// The state of the store from which `versions` were read; `nil` if it is not known.
         var generation: StoreGeneration?
         var versions: Versions?
         var isEnded = false
@@ -90,7 +90,7 @@ private final class ChangeTracker: Sendable {
 
     func end() { state.withLock { $0.isEnded = true } }
 
-    /// Whether the versions at the last check are those of this generation.
+    /// Whether the versions at the last check were read from the store in this state: then nothing has changed.
     func knows(_ generation: StoreGeneration?) -> Bool {
         state.withLock { $0.versions != nil && generation != nil && $0.generation == generation }
     }

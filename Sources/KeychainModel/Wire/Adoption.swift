@@ -74,7 +74,7 @@ package struct AdoptionReply: Hashable, Sendable, WireValue {
     /// An item is not moved if the new group has an item with the same primary key, if the item requires a higher level
     /// of identification or another authentication than the passcode, or if it was deleted meanwhile.
     package var kept: UInt32 = 0
-    /// The number of items of which not even the access group can be read, so that they may be of the team to move.
+    /// The number of items whose access group cannot be read; some of them may belong to the team to move.
     package var unread: UInt32 = 0
     /// The access groups of unsigned programs that contain items, with the numbers of items, sorted by name.
     ///

@@ -6,7 +6,7 @@ extension ItemSealer {
     /// Encrypts a row again, under the current key of its protection class; the version stays the same.
     ///
     /// This needs no credential. If an item has a key of its own, the class key encrypts only the access control
-    /// and the outermost layer around the item's key; the other boxes stay as they are.
+    /// and the outermost layer around the item's key; the encrypted attributes and value stay as they are.
     ///
     /// - Throws: Errors of ``KeySession/classKey(for:_:)``; `undecodable` with `recordDamaged`.
     func resealed(_ row: ItemRow, with classKeys: KeySession) throws(StatusError) -> ItemRow {

@@ -131,7 +131,7 @@ extension ItemSealer {
 
     /// Encrypts an item under the current class key.
     ///
-    /// The columns must not change afterwards, because the boxes authenticate them.
+    /// The columns must not change afterwards, because they are part of the ciphertexts' associated data.
     ///
     /// - Throws: Errors of ``KeySession/classKey(for:_:)``; `dataTooLarge` for a value or attributes of about 1 GB.
     package func seal(

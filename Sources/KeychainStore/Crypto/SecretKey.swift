@@ -117,7 +117,7 @@ extension SecretKey {
     }
 }
 
-/// The keys for boxes of attributes and values, derived from a class key or an item's own key.
+/// The keys that encrypt attributes and values, derived from a class key or an item's own key.
 ///
 /// This is a class, so that each read of an item retains one object.
 package final class BoxKeys: Sendable {

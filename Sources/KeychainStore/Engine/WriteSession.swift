@@ -115,9 +115,9 @@ final class WriteSession {
         return result
     }
 
-    /// Deletes the items with the private halves of deleted keys that only the daemon uses.
+    /// Deletes the hidden items in which the daemon has stored the private keys of deleted key items.
     ///
-    /// A caller that may delete a key may also delete its private half, so the access control is not checked again.
+    /// A caller that may delete a key may also delete its private key, so the access control is not checked again.
     private func deletePrivateHalves(of keys: [PersistentReference]) throws(StatusError) {
         let group = reader.digest(ofGroup: KeyToken.privateGroup)
         guard !keys.isEmpty, try rows.itemCount(in: group) > 0 else { return }
@@ -128,7 +128,7 @@ final class WriteSession {
                 let authorized = try AccessPolicy.authorize(deletion, for: KeyToken.owner)
                 _ = try ItemChange(self, authorized, with: Credential(level: .group)).perform()
             } catch {
-                // Most keys have no private half of their own: they were not made by the daemon.
+                // Most keys have no such hidden item, because they were not made by the daemon.
                 guard error.status == .itemNotFound else { throw error }
             }
         }

@@ -91,7 +91,7 @@ package struct WriterLock: ~Copyable, Sendable {
 
     package borrowing func release() { lock.release() }
 
-    /// Returns the generation of the last acknowledged write, a number of writes; 0 if none is recorded.
+    /// Returns the number of acknowledged writes that the lock file records; 0 if it records none.
     ///
     /// The lock file is not created, so that a rejected store stays unchanged.
     package static func acknowledgedGeneration(
@@ -100,7 +100,7 @@ package struct WriterLock: ~Copyable, Sendable {
         acknowledgedGeneration(in: try existing(in: directory))
     }
 
-    /// The generation of the last acknowledged write, read from the open lock file.
+    /// The number of acknowledged writes, read from the open lock file.
     package var acknowledgedGeneration: UInt64 { Self.acknowledgedGeneration(in: lock.file) }
 
     static func acknowledgedGeneration(in lock: borrowing Self?) -> UInt64 {
@@ -134,7 +134,7 @@ package struct WriterLock: ~Copyable, Sendable {
     /// Whether the write-ahead log must be emptied, because a write has overwritten secret data.
     package var isScrubbingPending: Bool { notes.isScrubbingPending }
 
-    /// The generation of the last acknowledged write, and whether the write-ahead log must be emptied after it.
+    /// The number of acknowledged writes, and whether the write-ahead log must be emptied.
     package var notes: (acknowledged: UInt64, isScrubbingPending: Bool) { Self.notes(in: lock.file) }
 
     private static func notes(

@@ -4,8 +4,8 @@ import KeychainModel
 
 /// An entry of a key cache: encrypted keys and the directory of their store.
 ///
-/// The encoding is `directory length 2 | directory | box`. If the directory is missing or does not contain the store,
-/// the store was deleted.
+/// The encoding is `directory length 2 | directory | box`; the box contains the encrypted keys. If the directory is
+/// missing or does not contain the store, the store was deleted.
 struct KeyCacheEntry {
     let directory: String
     let box: [UInt8]

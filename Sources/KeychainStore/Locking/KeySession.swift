@@ -28,14 +28,14 @@ package final class KeySession: Sendable {
     /// The lock epoch; `nil` if no passcode is set.
     var epoch: Bytes16? { source?.epoch }
 
-    /// Returns the keys with which new boxes of a protection class are encrypted.
+    /// Returns the keys that encrypt new and changed items of a protection class.
     ///
     /// - Throws: Errors of ``classKey(for:_:)``.
     package func classKey(for protection: ProtectionClass) throws(StatusError) -> BoxKeys {
         try classKey(for: protection, keybag.parity)
     }
 
-    /// Returns the keys that decrypt boxes of a protection class and parity.
+    /// Returns the keys that decrypt rows of a protection class and a parity, the current or the former one.
     ///
     /// - Throws: `authenticationFailed` if the class needs a passcode and none is set;
     ///   `interactionNotAllowed` if the class is locked; `undecodable` if the keybag is damaged, or if it has

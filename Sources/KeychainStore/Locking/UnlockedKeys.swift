@@ -32,7 +32,7 @@ struct UnlockedKeys: Sendable {
         case unlocked = 1
         case afterFirstUnlock = 2
 
-        /// The slot for the key of a protection class; `nil` for the `always` classes.
+        /// The slot for the key of a protection class; `nil` for the `always` classes, whose keys are not cached.
         init?(_ protection: ProtectionClass) {
             switch protection.rule.available {
             case .unlocked: self = .unlocked

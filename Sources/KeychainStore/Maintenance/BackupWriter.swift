@@ -2,7 +2,9 @@
 
 package import KeychainModel
 
-/// Collects records and encrypts them in chunks; a chunk is encoded as `length 4 | box`.
+/// Collects records and encrypts them in chunks.
+///
+/// A chunk is encoded as `length 4 | box`, where the box consists of nonce, ciphertext and tag.
 struct BackupWriter {
     private static let chunkByteCount = 64 << 10
 

@@ -9,7 +9,7 @@ extension EmbeddedKeychain {
     ///
     /// - Throws: `undecodable` with `malformedBackup`; `duplicateItem` for an item that exists, if `conflicts` is
     ///   `fail`; `interactionNotAllowed` if a protection class is locked; `userCanceled` if `progress` returned
-    ///   false.
+    ///   false; the errors of reading the backup.
     package func restore(
         _ backup: BackupReader,
         conflicts: RestoreConflict,

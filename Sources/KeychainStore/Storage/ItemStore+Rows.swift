@@ -56,7 +56,7 @@ extension ItemStore {
         }
     }
 
-    /// Calls the closure with the row of an identity; returns `nil` if no row has it.
+    /// Calls the closure with the row of an item; returns `nil` if no row has this identity.
     ///
     /// This reads only the columns that decrypting the value needs, because SQLite copies every blob that it
     /// returns.

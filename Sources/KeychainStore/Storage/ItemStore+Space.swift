@@ -13,8 +13,8 @@ extension ItemStore {
     /// half the number of the database's pages, but at least 8. A short log is emptied too, once ``vacuum()`` has
     /// freed many pages.
     ///
-    /// The log file keeps its size, because the next writes reuse its blocks, unless the log has twice the limit or
-    /// the disk is almost full.
+    /// The log file keeps its size, because the next writes reuse its blocks. It is truncated if the log has at least
+    /// twice as many frames as the limit, or if the disk is almost full.
     ///
     /// The caller holds the writer lock and has no open transaction.
     package func checkpointIfLong() {

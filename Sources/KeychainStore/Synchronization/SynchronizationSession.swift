@@ -170,7 +170,7 @@ extension SynchronizationSession {
         return SynchronizedRow(columns)
     }
 
-    /// Deletes the row of an identity, without decrypting it and without leaving a tombstone.
+    /// Deletes the row with this identity, without decrypting it and without leaving a tombstone.
     package func removeRow(of identity: ItemIdentity) throws(StatusError) {
         guard let old = try reader.rows.row(.identity(identity), secrets: false) else { return }
         try changing().deleteUnopened(old)
