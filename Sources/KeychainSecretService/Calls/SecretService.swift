@@ -86,7 +86,7 @@ final class SecretService {
         return try method.answer(Call(service: self, client: client, object: object), message)
     }
 
-    /// Tells the clients if the keychain was locked or unlocked since the last call.
+    /// Tells the clients if the keychain was locked or unlocked since this method was last called.
     func tellLockState() {
         guard wasLocked != directory.isLocked else { return }
         wasLocked = directory.isLocked

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The items by ID and by attribute, so that a search reads only the items with the rarest attribute.
+/// The items by ID and by attribute, so that a search reads only the items that have the rarest of
+/// the attributes it looks for.
 struct ItemIndex {
     private struct Pair: Hashable {
         let name: String

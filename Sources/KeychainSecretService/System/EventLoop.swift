@@ -101,7 +101,8 @@ final class EventLoop {
         bus.flush()
     }
 
-    /// Answers the waiting messages; returns false if the bus has ended or another program has taken the name.
+    /// Answers the waiting messages; returns false if the bus has ended or another program has taken
+    /// `org.freedesktop.secrets`.
     private func handleMessages() -> Bool {
         do throws(CallError) {
             while let message = try bus.next() {

@@ -15,8 +15,8 @@ extension ItemObject {
     /// Returns the attributes by which a query finds the items of this object.
     ///
     /// A key's permissions are excluded, because they may have changed since the key was stored. A deletion also
-    /// matches locked items, which cannot be decrypted, so it uses only attributes whose digests are stored in
-    /// the row.
+    /// matches locked items, which cannot be decrypted, so its query contains only attributes whose
+    /// digests are stored next to the ciphertext.
     func identifyingAttributes(for role: DictionaryRole) -> Attributes {
         let schema = ItemSchema.of(itemClass)
         var attributes = Attributes()

@@ -37,14 +37,17 @@ import KeychainModel
 /// | two or more               | dictionary with attributes and the requested `kSecValue…` keys      |
 ///
 /// - `errSecDuplicateItem`: an item with the same primary key exists.
-/// - `errSecMissingEntitlement`: the program has no access group, or lacks the one that the dictionary names.
+/// - `errSecMissingEntitlement`: the program has no access group, lacks the one that the dictionary names, or is
+///   below the minimum level that the access control requires.
 /// - `errSecNoSuchClass`, `errSecNoSuchAttr`: the class is unknown or does not have an attribute.
 /// - `errSecParam`: a key or the type of a value is invalid.
 /// - `errSecDataTooLarge`: the secret has, or the attributes have, more than 939,524,096 bytes, or the call to
 ///   securityd more than 17 MiB.
-/// - `errSecInteractionNotAllowed`: the keychain is locked for the item's protection class.
+/// - `errSecInteractionNotAllowed`: the keychain is locked for the item's protection class; or the item needs an
+///   application password, which the program did not supply, and prompts are forbidden or impossible.
 /// - `errSecAuthFailed`, `errSecUserCanceled`: the item needs a passcode and none is set, or a finger and none is
-///   enrolled; or the user did not enter the application password that the item needs.
+///   enrolled; the user did not enter the application password that the item needs; or the `LAContext` in the
+///   dictionary has been invalidated.
 /// - `errSecUnimplemented`: the item is not a password, and this build lacks the package trait `Objects`.
 /// - `errSecNotAvailable`, `errSecDiskFull`, `errSecIO`, `errSecReadOnly`: the store cannot be opened or
 ///   written.
@@ -95,9 +98,11 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 /// - `errSecInteractionNotAllowed`: an item matches, but the keychain is locked for its protection class, or
 ///   its access control requires authentication and prompts are forbidden or impossible.
 /// - `errSecAuthFailed`, `errSecUserCanceled`: the authentication required by an item's access control failed
-///   or was cancelled. See ``LAContext`` for how the user is asked. Every result requires the
-///   authentication, including a test for existence.
-/// - `errSecMissingEntitlement`: the program has no access group, or lacks the one that the query names.
+///   or was cancelled, or the `LAContext` in the query has been invalidated. See ``LAContext`` for how the user is
+///   asked. Every result requires the authentication, including a test for existence.
+/// - `errSecMissingEntitlement`: the program has no access group, lacks the one that the query names, or is below
+///   the minimum level that an item's access control requires. A query with `kSecMatchLimitAll` omits
+///   items that require a higher level.
 /// - `errSecNoSuchClass`, `errSecNoSuchAttr`: the class is unknown or does not have an attribute.
 /// - `errSecParam`: a key or the type of a value is invalid, or a persistent reference is combined with
 ///   attributes.
@@ -142,11 +147,12 @@ public func SecItemCopyMatching(
 ///   values contain a key that is not an attribute.
 /// - `errSecParam`: a key or the type of a value is invalid; the query has a return key, a match key, or a limit
 ///   other than `kSecMatchLimitAll`.
-/// - `errSecMissingEntitlement`: the program has no access group, or lacks one that a dictionary names.
+/// - `errSecMissingEntitlement`: the program has no access group, lacks one that a dictionary names, or is below
+///   the minimum level that an item's access control requires, before or after the update.
 /// - `errSecDataTooLarge`: the secret or the attributes would have more than 939,524,096 bytes, or the call to
 ///   securityd more than 17 MiB.
 /// - `errSecInteractionNotAllowed`, `errSecAuthFailed`, `errSecUserCanceled`, `errSecDecode`: as for
-///   ``SecItemCopyMatching(_:_:)``.
+///   ``SecItemCopyMatching(_:_:)`` and, if a new access control or protection class is given, ``SecItemAdd(_:_:)``.
 /// - `errSecUnimplemented`: the item is not a password, and this build lacks the package trait `Objects`.
 /// - `errSecNotAvailable`, `errSecDiskFull`, `errSecIO`, `errSecReadOnly`: the store cannot be opened or
 ///   written.
@@ -186,7 +192,12 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 /// - `errSecNoSuchClass`, `errSecNoSuchAttr`: the class is unknown or does not have an attribute.
 /// - `errSecParam`: a key or the type of a value is invalid; or the query has a match key, or a limit other than
 ///   `kSecMatchLimitAll`.
-/// - `errSecMissingEntitlement`: the program has no access group, or lacks the one that the query names.
+/// - `errSecMissingEntitlement`: the program has no access group, lacks the one that the query names, or is below
+///   the minimum level that an item's access control requires.
+/// - `errSecInteractionNotAllowed`: an item that may match is locked or needs authentication, and its stored digests
+///   do not show whether it matches, as described above.
+/// - `errSecAuthFailed`: the `LAContext` in the query has been invalidated, or its application password is wrong for
+///   an item that may match.
 /// - `errSecDecode`: an item is damaged, and its stored digests do not show whether it matches.
 /// - `errSecUnimplemented`: the item is not a password, and this build lacks the package trait `Objects`.
 /// - `errSecNotAvailable`, `errSecDiskFull`, `errSecIO`, `errSecReadOnly`: the store cannot be opened or
