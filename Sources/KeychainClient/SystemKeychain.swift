@@ -53,7 +53,7 @@ package enum SystemKeychain {
         // Store the caller instead of an optional `Entitlements`. In release builds of Swift 6.3.1, a statically
         // initialized optional is not `nil` if it wraps a structure of optionals.
         var stated: Caller?
-        /// Whether the caller has been determined, after which it cannot change.
+        /// Whether the caller has been determined; from then on, its entitlements cannot be stated in code.
         var hasCaller = false
 
         /// Returns the caller, from the stated entitlements or else from the entitlements file.

@@ -41,8 +41,8 @@ final class SyncProcess {
     }
 
     deinit {
-        // The program ends when its standard input ends. Only `keychain-sync invite` does not, because it waits for a
-        // device, so the signal ends it.
+        // The program ends when its standard input ends, except `keychain-sync invite`, which waits for a device. The
+        // signal ends `keychain-sync invite`.
         close(socket)
         kill(process, SIGTERM)
         var status: CInt = 0

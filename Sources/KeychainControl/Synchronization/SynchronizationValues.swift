@@ -114,7 +114,7 @@ public struct KeychainSynchronizationStatus: Sendable, Hashable {
     public let isClockBehind: Bool
     /// Whether synchronization is paused.
     public let isPaused: Bool
-    /// Why the agent's last attempt failed; `nil` if it succeeded, and before the first attempt.
+    /// Why the background agent's last attempt to synchronize failed; `nil` if it succeeded or made no attempt yet.
     public let problem: KeychainSynchronizationError?
 }
 
@@ -137,7 +137,7 @@ public struct SynchronizationConflict: Sendable, Hashable {
     public let account: String?
 }
 
-/// Why a call of ``KeychainSynchronization``, or the agent's last attempt to synchronize, failed.
+/// Why a call of ``KeychainSynchronization``, or the background agent's last attempt to synchronize, failed.
 public struct KeychainSynchronizationError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
     /// The code of the problem, as `security sync` prints it in brackets.
     public let code: String

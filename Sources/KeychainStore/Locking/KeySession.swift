@@ -83,8 +83,8 @@ package final class KeySession: Sendable {
     ) throws(StatusError) -> SecretKey {
         let protection = id.protection
         guard let entry = keybag.entries.first(where: { $0.id == id }) else {
-            // An intact keybag has the key of its own parity and, during a rotation, both keys of the class. If it has
-            // only one, either it is damaged, or the row that requires the missing key is.
+            // An intact keybag has the current key of the class and, during a rotation, also the former key. If it has
+            // only one of them, either the keybag is damaged, or the row that requires the missing key is damaged.
             guard !keybag.entries.contains(where: { $0.id.protection == protection }) else {
                 throw StatusError(
                     .undecodable,

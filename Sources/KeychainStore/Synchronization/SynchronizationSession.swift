@@ -47,7 +47,7 @@ package struct SynchronizationSession {
 }
 
 extension EmbeddedKeychain {
-    /// Returns whether the store contains a state of synchronization, even if it is locked.
+    /// Returns whether the store belongs to a circle of synchronized devices; works while the keychain is locked too.
     package func isSynchronized() throws(StatusError) -> Bool {
         try read { session throws(StatusError) in try SynchronizationSession.isPresent(in: session.rows) }
     }
