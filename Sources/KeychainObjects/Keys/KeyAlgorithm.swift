@@ -59,9 +59,9 @@ package struct KeyAlgorithm: Sendable {
         package var reason: String {
             switch self {
             case .noSHA224: "swift-crypto has no SHA-224"
-            case .oaepHash: "CryptoExtras has OAEP with SHA-1 and SHA-256 only"
-            case .unpaddedRSA: "CryptoExtras has RSA without padding for blind signatures only"
-            case .bareDigest: "CryptoExtras cannot pad a digest of an unnamed hash"
+            case .oaepHash: "swift-crypto has OAEP with SHA-1 and SHA-256 only"
+            case .unpaddedRSA: "swift-crypto has RSA without padding for blind signatures only"
+            case .bareDigest: "swift-crypto cannot pad a digest of an unnamed hash"
             }
         }
     }
