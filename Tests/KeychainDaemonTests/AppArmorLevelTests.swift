@@ -113,7 +113,9 @@ struct KernelLabelTests {
         ("snap.mail.reader (enforce)", ["snap:mail"], "sandbox"),
         ("snap.other.reader (enforce)", ["snap:mail"], "digest"),
         ("mail (enforce)\n", ["apparmor:mail"], "sandbox"), ("mail (complain)\n", [], "digest"),
-        ("unconfined\n", [], "digest"), ("\u{1} (enforce)", [], "digest"), ("", [], "digest"),
+        ("unconfined\n", [], "digest"), ("", [], "digest"), (" (enforce)", [], "digest"),
+        // The kernel reports an enforced profile, whatever its name is.
+        ("\u{1} (enforce)", [], "sandbox"), ("\u{1} (enforce)", ["apparmor:mail"], "digest"),
         (String(repeating: "a", count: 5_000) + " (enforce)", [], "digest"),
         ("system_u:system_r:mail_t:s0\0", [], "digest"), ("\0\u{FFFD}\n (enforce)", [], "digest"),
     ])
