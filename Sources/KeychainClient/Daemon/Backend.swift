@@ -8,15 +8,17 @@ enum Backend {
 
     /// Returns the address of the daemon to use; `nil` if this process opens the store itself.
     ///
-    /// Without `KEYCHAIN_BACKEND`, the daemon is used if its socket exists or `KEYCHAIN_SOCKET` names a socket, unless
-    /// the program or the environment names a store: the daemon serves only one store of each user. If the socket
-    /// exists but the daemon has ended, calls fail instead of using the embedded store, which may have other items.
+    /// A store that the program names is always opened in this process, because the daemon serves only one store of
+    /// each user. Otherwise, without `KEYCHAIN_BACKEND`, the daemon is used if its socket exists or `KEYCHAIN_SOCKET`
+    /// names a socket, unless `KEYCHAIN_HOME` names a store. If the socket exists but the daemon has ended, calls fail
+    /// instead of using the embedded store, which may have other items.
     ///
     /// - Throws: `notAvailable` with `backendUnavailable` for an unknown value of `KEYCHAIN_BACKEND`.
     static func daemon(namesStore: Bool) throws(StatusError) -> DaemonAddress? {
         switch Environment[variable] {
         case "embedded": return nil
         case "daemon":
+            guard !namesStore else { return nil }
             let candidates = candidates()
             return candidates.first(where: \.exists) ?? candidates[0]
         case nil:
