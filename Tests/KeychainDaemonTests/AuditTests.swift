@@ -240,9 +240,17 @@ import Testing
             #expect(verified.isSuccess && verified.text.contains("are whole"))
             let json = try daemon.security(["audit", "--json", "--directory", directory])
             #expect(json.lines.allSatisfy { $0.hasPrefix("{\"schemaVersion\":1,\"number\":") })
+            #expect(json.lines.allSatisfy { DocumentedMembers.describe($0, of: "audit") })
+            let verify = ["audit", "--verify", "--json", "--directory", directory]
+            let whole = try daemon.security(verify)
+            #expect(whole.isSuccess && whole.text.contains("\"isIntact\":true"), "\(whole.text)")
+            #expect(DocumentedMembers.describe(whole.text, of: "audit --verify"))
             try Self.change(URL(filePath: directory)) { $0[1] = $0[1].replacing("start", with: "stop") }
             let damaged = try daemon.security(["audit", "--verify", "--directory", directory])
             #expect(damaged.ending == .exited(1) && damaged.text.contains("after 0"))
+            let problem = try daemon.security(verify)
+            #expect(problem.ending == .exited(1) && problem.text.contains("\"isIntact\":false"))
+            #expect(DocumentedMembers.describe(problem.text, of: "audit --verify"), "\(problem.text)")
         }
     }
 }

@@ -108,6 +108,8 @@ import Testing
             let result = try Self.migrate(daemon, path, ["--dry-run", "--json"])
             #expect(result.isSuccess, "\(result.text)")
             #expect(result.text.contains("\"dryRun\":true") && result.text.contains("\"moved\":10"))
+            let objects = result.lines.filter { !$0.contains("\"event\":") }
+            #expect(objects.count == 1 && DocumentedMembers.describe(objects[0], of: "migrate-to-daemon"))
             #expect(throws: StatusError.self) { try Self.contents(of: daemon) }
             #expect(try Self.contents { try source.perform($0, for: Self.every) }.count == 10)
         }

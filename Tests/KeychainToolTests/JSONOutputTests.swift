@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeychainTestSupport
 import KeychainTool
 import Testing
 
@@ -125,26 +126,16 @@ import Testing
             let objects = value as? [[String: Any]] ?? [value as? [String: Any] ?? [:]]
             #expect(!objects.isEmpty, "\(verb)")
             for object in objects { #expect(object["schemaVersion"] as? Int == 1, "\(verb): \(output)") }
-            guard let members = Self.documented[verb] else { continue }
+            guard let members = DocumentedMembers.table[verb] else { continue }
             let undocumented = Set(objects[0].keys).subtracting(members + ["schemaVersion"])
             #expect(undocumented.isEmpty, "\(verb)")
             verified.insert(verb)
         }
-        #expect(verified == Set(Self.documented.keys).subtracting(Self.elsewhere))
-    }
-
-    /// The members of the objects that commands print, from the table in `CommandLine.md`.
-    private static let documented: [String: [String]] = {
-        let page = URL(filePath: #filePath).appending(path: "../../../Documentation/CommandLine.md")
-        let text = (try? String(contentsOf: page.standardizedFileURL, encoding: .utf8)) ?? ""
-        let table = text.components(separatedBy: "Other commands print one object").last ?? ""
-        let lines = table.components(separatedBy: "\n\n").dropFirst().first?.split(separator: "\n") ?? []
-        return Dictionary(
-            lines.compactMap { line in
-                let words = line.matches(of: /`([^`]+)`/).map { String($0.1) }
-                return line.contains("and others") ? nil : words.first.map { ($0, Array(words.dropFirst())) }
-            },
-            uniquingKeysWith: { first, _ in first }
+        #expect(
+            verified
+                == Set(DocumentedMembers.table.keys).subtracting(Self.elsewhere).subtracting([
+                    "audit --verify"
+                ])
         )
-    }()
+    }
 }

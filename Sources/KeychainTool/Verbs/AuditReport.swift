@@ -19,8 +19,14 @@ struct AuditReport {
         guard arguments.has("verify") else { return try list(directory) }
         var result = try verify(directory, anchor)
         for _ in 1..<Self.attempts where result.damage != nil { result = try verify(directory, anchor) }
+        try arguments.has("json") ? Console.write(Self.json(result).line) : write(result, directory)
+        if result.damage != nil { throw .said(result: 1) }
+        if !result.isAnchored || result.isAnchorTooOld { throw .said(result: Self.exitWithoutAnchor) }
+    }
+
+    private func write(_ result: AuditVerification, _ directory: String) throws(Failure) {
         if let damage = result.damage {
-            throw .message("\(BlobText.line(directory)): \(Self.sentence(damage))", result: 1)
+            return Console.complain("\(BlobText.line(directory)): \(Self.sentence(damage))")
         }
         let end = result.isAnchored ? "" : ", but nothing confirms that the log ends there"
         if result.head.number == 0 {
@@ -33,7 +39,22 @@ struct AuditReport {
         if result.isAnchorTooOld {
             Console.complain("the anchor was not compared, because older records were removed")
         }
-        if !result.isAnchored || result.isAnchorTooOld { throw .said(result: Self.exitWithoutAnchor) }
+    }
+
+    private static func json(_ result: AuditVerification) -> JSONText {
+        var members: [(String, JSONText)] = [
+            ("schemaVersion", .number(1)), ("isIntact", .boolean(result.damage == nil)),
+        ]
+        if let damage = result.damage {
+            members.append(("problem", .string(sentence(damage))))
+        } else {
+            members += [
+                ("first", .number(Int(result.first))), ("last", .number(Int(result.head.number))),
+                ("head", .string(result.head.text)), ("isAnchored", .boolean(result.isAnchored)),
+                ("isAnchorTooOld", .boolean(result.isAnchorTooOld)),
+            ]
+        }
+        return .object(members)
     }
 
     /// The log's directory: of the option; else of the user's service, if that has one; else of the system service.
