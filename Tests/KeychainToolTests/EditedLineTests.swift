@@ -68,4 +68,13 @@ import Testing
         #expect(line.visible(in: 4) == ("abcd", 0))
         #expect(line.visible(in: -1) == ("a", 0))
     }
+
+    @Test func `a wide character takes two columns`() {
+        var line = EditedLine()
+        for scalar in "ab鍵鍵鍵".unicodeScalars { _ = line.apply(.character(scalar)) }
+        #expect(line.visible(in: 20) == ("ab鍵鍵鍵", 8))
+        #expect(line.visible(in: 6) == ("鍵鍵", 4))
+        _ = line.apply(.lineStart)
+        #expect(line.visible(in: 5) == ("ab鍵", 0))
+    }
 }

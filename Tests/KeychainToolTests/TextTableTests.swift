@@ -35,6 +35,26 @@ import Testing
         #expect(Self.table.text(width: 36, isColoured: false).contains("\nmail.example/…  password\n"))
     }
 
+    @Test(arguments: [
+        ("ascii", 5), ("é", 1), ("e\u{301}", 1), ("日本語", 6), ("한국", 4), ("ｆｕｌｌ", 8), ("ｶﾅ", 2), ("🔑", 2),
+        ("🇯🇵", 2), ("❤", 1), ("❤\u{FE0F}", 2), ("\u{200B}", 0), ("…", 1), ("𠮷", 2), ("Ω", 1), ("", 0),
+    ])
+    func `a string has as many columns as a terminal shows`(text: String, columns: Int) {
+        #expect(text.terminalColumns == columns)
+    }
+
+    @Test func `wide characters are counted as two columns`() {
+        let name = String(repeating: "鍵", count: 30)
+        let rows: [[TextTable.Cell]] = [
+            [.init(text: name + "/me"), .init(text: "password")],
+            [.init(text: "ab/me"), .init(text: "password")],
+        ]
+        let table = TextTable(header: ["name", "kind"], rows: rows)
+        let lines = table.text(width: 40, isColoured: false).split(separator: "\n")
+        #expect(lines.map(\.terminalColumns) == [36, 40, 40])
+        #expect(lines[1] == "\(name.prefix(14))…   password")
+    }
+
     @Test func `a colour surrounds the text only`() {
         let text = Self.table.text(width: 80, isColoured: true)
         #expect(text.contains("password  \u{1B}[31m2020-01-31\u{1B}[m\n"))

@@ -93,7 +93,11 @@ package struct EditedLine {
 
     /// The part of the line that fits into a width, and the column of the cursor in it.
     package func visible(in width: Int) -> (text: String, column: Int) {
-        let start = max(0, cursor - max(0, width - 1))
-        return (String(characters[start...].prefix(max(1, width))), cursor - start)
+        var (start, column) = (cursor, 0)
+        while start > 0, column + characters[start - 1].terminalColumns <= max(0, width - 1) {
+            start -= 1
+            column += characters[start].terminalColumns
+        }
+        return (String(String(characters[start...]).prefix(terminalColumns: max(1, width))), column)
     }
 }

@@ -89,11 +89,11 @@ struct LineEditor {
     /// Formats words in columns that fit the terminal.
     private static func table(_ words: [String]) -> String {
         let columns = Int(clinux_terminal_columns(STDERR_FILENO))
-        let width = (words.map(\.count).max() ?? 0) + 2
+        let width = (words.map(\.terminalColumns).max() ?? 0) + 2
         let perRow = max(1, (columns > 0 ? columns : usualWidth) / width)
         return stride(from: 0, to: words.count, by: perRow).map { start in
             let row = words[start..<min(start + perRow, words.count)]
-            let padded = row.dropLast().map { $0 + String(repeating: " ", count: width - $0.count) }
+            let padded = row.dropLast().map { $0 + String(repeating: " ", count: width - $0.terminalColumns) }
             return padded.joined() + (row.last ?? "") + "\n"
         }
         .joined()
@@ -103,9 +103,9 @@ struct LineEditor {
     private static func draw(_ line: EditedLine, _ prompt: String) {
         let columns = Int(clinux_terminal_columns(STDERR_FILENO))
         let prompt = BlobText.line(prompt)
-        let width = (columns > 0 ? columns : usualWidth) - prompt.count - 1
+        let width = (columns > 0 ? columns : usualWidth) - prompt.terminalColumns - 1
         let (text, column) = line.visible(in: width)
-        let right = prompt.count + column
+        let right = prompt.terminalColumns + column
         Console.say("\r\(prompt)\(BlobText.line(text))\u{1b}[K\r" + (right > 0 ? "\u{1b}[\(right)C" : ""))
     }
 }

@@ -21,7 +21,7 @@ package struct TextTable {
         self.rows = rows
     }
 
-    /// The minimum width of the first column, in characters.
+    /// The minimum width of the first column, in columns of the terminal.
     private static let narrowest = 12
 
     /// Formats the table; shortens the first column if the lines would be longer than the width.
@@ -31,7 +31,7 @@ package struct TextTable {
         guard !rows.isEmpty else { return "" }
         let used = header.indices.filter { index in index == 0 || rows.contains { !$0[index].text.isEmpty } }
         var widths = used.map { index in
-            max(header[index].count, rows.map { $0[index].text.count }.max() ?? 0)
+            max(header[index].terminalColumns, rows.map { $0[index].text.terminalColumns }.max() ?? 0)
         }
         let others = widths.dropFirst().reduce(0) { $0 + $1 + 2 }
         widths[0] = min(widths[0], max(Self.narrowest, width - others))
@@ -43,8 +43,9 @@ package struct TextTable {
         let last = cells.lastIndex { !$0.text.isEmpty } ?? 0
         let padded = cells.indices.prefix(through: last).map { index -> String in
             let (cell, width) = (cells[index], widths[index])
-            let text = cell.text.count > width ? cell.text.prefix(width - 1) + "…" : cell.text[...]
-            let padding = String(repeating: " ", count: index == last ? 0 : width - text.count)
+            let isTooLong = cell.text.terminalColumns > width
+            let text = isTooLong ? cell.text.prefix(terminalColumns: width - 1) + "…" : cell.text[...]
+            let padding = String(repeating: " ", count: index == last ? 0 : width - text.terminalColumns)
             guard isColoured, let colour = cell.colour else { return text + padding }
             return "\u{1B}[\(colour)m\(text)\u{1B}[m\(padding)"
         }
