@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 import KeychainModel
 import KeychainTool
 import Testing
@@ -30,7 +31,16 @@ import Testing
     @Test func `a code is the low byte of its status and documented once`() throws {
         let rows = try Self.documented()
         #expect(rows.map(\.code) == Set(rows.map(\.code)).sorted())
-        #expect(rows.allSatisfy { row in row.status.map { $0 & 0xff == row.code } ?? (row.code < 4) })
+        #expect(
+            rows.allSatisfy { row in
+                row.status.map { $0 & 0xff == row.code } ?? (row.code < 4 || row.code > 128)
+            }
+        )
+    }
+
+    @Test func `the codes of an interrupted command and of a closed pipe are documented`() throws {
+        let codes = try Self.documented().filter { $0.status == nil }.map(\.code)
+        #expect(codes.contains(128 + SIGINT) && codes.contains(128 + SIGPIPE))
     }
 
     @Test func `exit-codes prints the documented statuses`() throws {

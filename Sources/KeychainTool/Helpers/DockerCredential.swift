@@ -20,11 +20,12 @@ struct DockerCredential {
         do throws(Failure) {
             try perform()
         } catch {
-            guard case .message(let text, _) = error else {
+            if case .message(let text, _) = error {
+                try Console.write(text + "\n")
+            } else {
                 try Console.write("the keychain cannot be used\n")
-                throw error
+                _ = Session.report(error, verb: nil)
             }
-            try Console.write(text + "\n")
             throw .said(result: 1)
         }
     }

@@ -21,6 +21,8 @@ package enum ExitCode {
         (3, "codesign: the signature is valid, but expired, revoked or not trusted."),
         (126, "run: the command cannot be run."),
         (127, "run: there is no such command."),
+        (130, "Control-C ended the command (the signal SIGINT)."),
+        (141, "The program that read the output has ended (the signal SIGPIPE)."),
     ]
 
     /// The meaning of an exit code that belongs to no status; `nil` for other codes.
