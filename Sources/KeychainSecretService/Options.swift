@@ -11,11 +11,13 @@ struct Options: Hashable {
     private(set) var servesPortal = true
     /// Whether to write the items of another program's Secret Service to standard output, and to serve nothing.
     private(set) var exports = false
+    /// Whether an export reports locked collections instead of showing the other program's prompt.
+    private(set) var forbidsPrompts = false
     private(set) var printsHelp = false
 
     static let usage = """
         usage: keychain-secret-service [--replace] [--shared] [--no-portal | --portal-only]
-               keychain-secret-service --export
+               keychain-secret-service --export [--no-prompt]
 
         Serves the keychain as org.freedesktop.secrets on the session bus.
 
@@ -25,6 +27,7 @@ struct Options: Hashable {
           --portal-only  serve only org.freedesktop.impl.portal.Secret, beside another program's Secret Service
           --export       write the items of the Secret Service that another program provides to standard output, for
                          security import-passwords --from secret-service
+          --no-prompt    leave out locked collections, without asking the user to unlock them
 
         """
 
@@ -36,10 +39,11 @@ struct Options: Hashable {
             case "--no-portal": servesPortal = false
             case "--portal-only": servesSecrets = false
             case "--export": exports = true
+            case "--no-prompt": forbidsPrompts = true
             case "--help": printsHelp = true
             default: return nil
             }
         }
-        guard servesSecrets || servesPortal else { return nil }
+        guard servesSecrets || servesPortal, exports || !forbidsPrompts else { return nil }
     }
 }

@@ -27,7 +27,7 @@ import KeychainModel
         // The process's memory contains secrets: forbid core dumps, and tracing by other programs of the user.
         _ = clinux_forbid_dumps()
         signal(SIGPIPE, SIG_IGN)
-        guard !options.exports else { return export() }
+        guard !options.exports else { return export(options) }
         let signals = clinux_signals()
         do throws(StartFailure) {
             try stateEntitlements()
@@ -45,13 +45,13 @@ import KeychainModel
 
     #if SecretService
     /// Writes the items of another program's Secret Service to standard output, which must not be a terminal.
-    private static func export() {
+    private static func export(_ options: Options) {
         guard isatty(STDOUT_FILENO) == 0 else {
             fail("the output contains passwords; security import-passwords --from secret-service reads it")
             exit(Exit.usage)
         }
         var writer = WireWriter()
-        writer.value(SecretServiceSource.export())
+        writer.value(SecretServiceSource.export(prompting: !options.forbidsPrompts))
         let isWritten = write(writer.bytes, to: STDOUT_FILENO)
         writer.erase()
         if !isWritten { exit(Exit.unavailable) }

@@ -51,6 +51,9 @@ import Testing
         #expect(output.ending == .exited(0), "\(output.text)")
         #expect(output.lines.contains("added: 0") && output.lines.contains("left out: 1"), "\(output.text)")
         #expect(output.text.contains("it is locked, and the program that has it did not unlock it"))
+        let words = ["--no-prompt", "import-passwords", "--from", "secret-service"]
+        let silent = try machine.run("security", words)
+        #expect(silent.text.contains("it is locked, and --no-prompt forbids asking"), "\(silent.text)")
     }
 
     /// A Secret Service without items, whose answer to a request for an encrypted session is an error, and which prints

@@ -99,6 +99,30 @@ import Testing
         #expect(opened.outputText.contains("(ED25519)"))
     }
 
+    @Test(has("gpg")) func `with --no-prompt, entries whose key needs a passphrase are left out`() throws {
+        let home = try TemporaryHome()
+        try home.run(
+            """
+            cd; mkdir -m 700 .gnupg; mkdir passwords
+            printf '#!/bin/sh\\ntouch ~/asked\\n' > pinentry; chmod +x pinentry
+            echo "pinentry-program $HOME/pinentry" > .gnupg/gpg-agent.conf
+            gpg --quiet --batch --passphrase canary --pinentry-mode loopback --quick-generate-key test@example.com default default never 2> /dev/null
+            printf 'canary secret\\n' | gpg --quiet --batch --trust-model always -r test@example.com -e -o passwords/mail.gpg
+            gpgconf --kill gpg-agent
+            security --no-prompt import-passwords --from pass passwords > report
+            ! test -e asked
+            security import-passwords --from pass passwords > /dev/null
+            test -e asked
+            gpgconf --kill gpg-agent
+            """
+        )
+        let report = try home.shell("cat ~/report").outputText
+        #expect(
+            report.contains("added: 0") && report.contains("mail.gpg: gpg cannot decrypt it"),
+            "\(report)"
+        )
+    }
+
     @Test(has("gpg")) func `entries of pass are imported`() throws {
         let result = try shell(
             """

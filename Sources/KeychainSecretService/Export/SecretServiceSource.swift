@@ -10,19 +10,21 @@ struct SecretServiceSource {
     private let bus: Bus
     private let session: Session
     private let sessionPath: String
+    /// Whether to ask the user to unlock a locked collection.
+    private let isPrompting: Bool
 
     /// How long the user has to answer a prompt, in milliseconds.
     private static let promptLimit: UInt64 = 300_000
 
-    /// Reads the items of all collections that are unlocked or that the user unlocks.
-    static func export() -> SecretServiceExport {
+    /// Reads the items of all collections that are unlocked or, with `prompting`, that the user unlocks.
+    static func export(prompting: Bool) -> SecretServiceExport {
         var export = SecretServiceExport()
         guard let bus = Bus(.session) else {
             export.problem = "there is no session bus; set DBUS_SESSION_BUS_ADDRESS"
             return export
         }
         do throws(CallError) {
-            let source = try Self(bus)
+            let source = try Self(bus, prompting: prompting)
             guard !NameOwner.isThisService(bus.process(of: SecretService.name) ?? 0) else {
                 export.problem =
                     "keychain-secret-service provides the Secret Service: its items are in this keychain already"
@@ -39,8 +41,8 @@ struct SecretServiceSource {
     }
 
     /// Opens an encrypted session; a plain one if the program that provides the service does not support encryption.
-    private init(_ bus: Bus) throws(CallError) {
-        self.bus = bus
+    private init(_ bus: Bus, prompting: Bool) throws(CallError) {
+        (self.bus, isPrompting) = (bus, prompting)
         do throws(CallError) {
             (session, sessionPath) = try Self.encryptedSession(bus)
         } catch {
@@ -119,8 +121,13 @@ struct SecretServiceSource {
         do throws(CallError) {
             let label = try label(of: path)
             if !label.isEmpty { name += " (\(label))" }
-            guard try isLocked(path) ? unlock(path) : true else {
-                let reason = "it is locked, and the program that has it did not unlock it"
+            var isOpen = try !isLocked(path)
+            if !isOpen, isPrompting { isOpen = try unlock(path) }
+            guard isOpen else {
+                let reason =
+                    isPrompting
+                    ? "it is locked, and the program that has it did not unlock it"
+                    : "it is locked, and --no-prompt forbids asking the user to unlock it"
                 return export.rejections.append(.init(location: name, reason: reason))
             }
             for (number, item) in try paths("Items", of: path, .collection).enumerated() {

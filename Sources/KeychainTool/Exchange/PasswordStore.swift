@@ -18,8 +18,10 @@ struct PasswordStore {
     func read() throws(Failure) -> ImportedFile {
         var file = ImportedFile()
         for name in try names(in: "", &file) {
-            let result = try ChildProgram(gpg, ["--quiet", "--batch", "--decrypt", "--", "\(root)/\(name)"])
-                .run(output: .captured)
+            // Without a pinentry, gpg-agent decrypts only with keys whose passphrase it has cached.
+            let pinentry = TerminalPrompt.isForbidden ? ["--pinentry-mode", "error"] : []
+            let arguments = ["--quiet", "--batch"] + pinentry + ["--decrypt", "--", "\(root)/\(name)"]
+            let result = try ChildProgram(gpg, arguments).run(output: .captured)
             guard result.code == 0 else {
                 file.reject(name, "gpg cannot decrypt it")
                 continue

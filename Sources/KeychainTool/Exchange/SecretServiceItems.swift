@@ -10,7 +10,8 @@ enum SecretServiceItems {
     /// Starts `keychain-secret-service`, which has a D-Bus client, and reads its output.
     static func read() throws(Failure) -> ImportedFile {
         guard let path = CompanionProgram.find(program) else { throw CompanionProgram.missing(program) }
-        var (code, output) = try ChildProgram(path, ["--export"]).run(output: .captured)
+        let options = ["--export"] + (TerminalPrompt.isForbidden ? ["--no-prompt"] : [])
+        var (code, output) = try ChildProgram(path, options).run(output: .captured)
         defer { output.wipe() }
         guard code == 0 else {
             throw .message(

@@ -5,7 +5,7 @@ import KeychainModel
 import Synchronization
 
 /// Whether the option `--no-prompt` forbids prompts.
-private let isForbidden = Atomic(false)
+private let forbidsPrompts = Atomic(false)
 
 /// Prompts for a line on the terminal without echo; always restores the echo.
 struct TerminalPrompt: ~Copyable {
@@ -30,13 +30,16 @@ struct TerminalPrompt: ~Copyable {
 
     /// Forbids editors, and prompts by the terminal, pinentry and the daemon's agent.
     static func forbid() {
-        isForbidden.store(true, ordering: .relaxed)
+        forbidsPrompts.store(true, ordering: .relaxed)
         unsafe setenv("KEYCHAIN_PINENTRY", "", 1)
     }
 
+    /// Whether ``forbid()`` was called.
+    static var isForbidden: Bool { forbidsPrompts.load(ordering: .relaxed) }
+
     /// Fails with `interactionNotAllowed` after ``forbid()``.
     static func checkAllowed() throws(Failure) {
-        guard isForbidden.load(ordering: .relaxed) else { return }
+        guard isForbidden else { return }
         let detail = "--no-prompt forbids asking the user"
         throw .store(.interactionNotAllowed, step: "security", detail: detail)
     }
