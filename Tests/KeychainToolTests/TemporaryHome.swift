@@ -15,7 +15,8 @@ final class TemporaryHome: Sendable {
     var store: String { directory + "/store" }
 
     init() throws {
-        var template = Array("\(NSTemporaryDirectory())/security-tests-XXXXXX".utf8CString)
+        let path = (NSTemporaryDirectory() as NSString).appendingPathComponent("security-tests-XXXXXX")
+        var template = Array(path.utf8CString)
         guard mkdtemp(&template) != nil else { throw ToolProcess.Unstarted(code: errno) }
         directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         template = Array("/dev/shm/security-tests-XXXXXX".utf8CString)

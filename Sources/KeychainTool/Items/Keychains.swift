@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import KeychainClient
 import KeychainModel
 
 /// The keychains on which a command works.
 ///
 /// A keychain is a directory. The environment names the directory of the login keychain. An operand is either a
-/// name, which selects a directory beside the login keychain, or the absolute path of any directory. Without an
-/// operand, the user's default or search list applies.
+/// name, which selects a directory beside the login keychain, or the path of any directory: a relative path has a slash,
+/// and is resolved against the working directory. Without an operand, the user's default or search list applies.
 enum Keychains {
     private static let step = "SecKeychainOpen"
     private static let loginNames = ["login", "login.keychain", "login.keychain-db"]
@@ -23,12 +24,11 @@ enum Keychains {
     /// The directory that a name or a path selects, whether or not it contains a keychain.
     ///
     /// A path that ends in a name of macOS's login keychain, and at which there is no keychain, selects the login
-    /// keychain. Any other path must be absolute, and selects itself.
+    /// keychain. Any other path selects itself.
     ///
-    /// `acceptsForeignPaths` is false for commands that create or delete a keychain: every path must then be absolute,
-    /// and selects itself.
+    /// `acceptsForeignPaths` is false for commands that create or delete a keychain: every path then selects itself.
     ///
-    /// - Returns: `nil` if the string is neither a valid name nor an accepted path.
+    /// - Returns: `nil` if the string is neither a valid name nor a path.
     static func directory(_ text: String, acceptsForeignPaths: Bool = true) throws(Failure) -> String? {
         let login = try login()
         guard !text.isEmpty, text.utf8.count < 4_096, !text.unicodeScalars.contains(where: isControl) else {
@@ -36,13 +36,25 @@ enum Keychains {
         }
         if loginNames.contains(text) { return login }
         guard text.contains("/") else { return path(ofName: text, beside: login) }
-        let path = withoutTrailingSlashes(text)
-        if path.hasPrefix("/"), path == login || !acceptsForeignPaths || SystemKeychain.hasStore(in: path) {
-            return path
+        guard let path = absolute(withoutTrailingSlashes(text)) else { return nil }
+        if path == login || !acceptsForeignPaths || SystemKeychain.hasStore(in: path) { return path }
+        return loginNames.contains(path.lastComponentOfPath ?? "") ? login : path
+    }
+
+    /// The absolute form of a path; `nil` if the working directory was deleted or its path is not valid UTF-8.
+    private static func absolute(_ path: String) -> String? {
+        guard !path.hasPrefix("/") else { return path }
+        guard let bytes = unsafe getcwd(nil, 0) else { return nil }
+        defer { unsafe free(bytes) }
+        guard let working = unsafe String(validatingCString: bytes) else { return nil }
+        var (directory, relative) = (working[...], path[...])
+        while let prefix = ["./", "../"].first(where: relative.hasPrefix) {
+            relative = relative.dropFirst(prefix.count)
+            if prefix == "../" {
+                directory = directory.prefix(upTo: directory.lastIndex(of: "/") ?? directory.startIndex)
+            }
         }
-        let last = path.lastComponentOfPath ?? ""
-        if acceptsForeignPaths, loginNames.contains(last) { return login }
-        return path.hasPrefix("/") ? path : nil
+        return directory == "/" ? "/\(relative)" : "\(directory)/\(relative)"
     }
 
     static func isControl(_ scalar: Unicode.Scalar) -> Bool {
@@ -93,7 +105,7 @@ enum Keychains {
         }
         let shown = BlobText.line(operand)
         guard let directory else {
-            return "\"\(shown)\" is neither the name of a keychain nor an absolute path"
+            return "\"\(shown)\" is neither the name nor the path of a keychain"
         }
         return
             "\"\(shown)\": there is no keychain \(BlobText.line(directory)); create it with security create-keychain"

@@ -19,7 +19,7 @@ struct CreateKeychain {
                 .noSuchKeychain,
                 step: Self.step,
                 detail:
-                    "a keychain must be an absolute path, or a name without a slash or a leading dot"
+                    "a keychain must be a path with a slash, or a name without a leading dot"
             )
         }
         return try directory == Keychains.login() ? nil : directory
