@@ -79,15 +79,22 @@ struct ImportPasswords {
         _ report: inout ImportReport
     ) throws(Failure) {
         guard conflicts != .replace else { return try replace(items, &report) }
+        var new: [ImportedPassword] = []
+        for item in items {
+            // The store does not regard a synchronizable item as a duplicate of a local item.
+            let existing = try HelperItems.reference(of: Self.filter(item), synchronizable: [true])
+            if existing == nil { new.append(item) }
+        }
         let skipped = SkippedNumbers()
-        let changes = items.map { Request.add($0.addition) }
+        let changes = new.map { Request.add($0.addition) }
         if conflicts == .fail {
+            guard new.count == items.count else { throw .status(.duplicateItem, step: "import-passwords") }
             try KeychainCalls.perform(together: changes, step: "import-passwords")
         } else {
             try KeychainCalls.perform(together: changes, step: "import-passwords") { skipped.insert($0) }
         }
-        report.skipped += skipped.count
-        report.added = items.count - skipped.count
+        report.added = new.count - skipped.count
+        report.skipped += items.count - report.added
     }
 
     /// Adds or updates all items in one transaction, or none.

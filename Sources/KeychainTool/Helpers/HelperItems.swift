@@ -7,13 +7,19 @@ enum HelperItems {
     private static let step = "SecKeychainSearchCopyNext"
 
     /// Returns the matching items, with attributes and, by default, passwords; empty if there are none.
+    ///
+    /// Local items precede synchronizable items.
     static func find(_ filter: ItemFilter, withData: Bool = true) throws(Failure) -> [ListedItem] {
         let returning: ReturnKeys = withData ? [.attributes, .data] : .attributes
+        var filter = filter
+        if filter.synchronizable == .unspecified { filter.synchronizable = .any }
         var request = CopyRequest(filter: filter, limit: .all, returning: returning)
         // A helper must not wait for the user, so it skips items that require authentication.
         request.skipsConstrained = true
         do throws(Failure) {
-            return try KeychainCalls.perform(.copy(request), ContextState(), step: step).map(ListedItem.init)
+            let found = try KeychainCalls.perform(.copy(request), ContextState(), step: step)
+            let items = found.map(ListedItem.init)
+            return items.filter { !$0.isSynchronizable } + items.filter(\.isSynchronizable)
         } catch .status(.itemNotFound, _, _) {
             return []
         }
@@ -51,17 +57,23 @@ enum HelperItems {
     }
 
     /// Returns the reference of the first matching item; `nil` if no item matches.
+    ///
+    /// `synchronizable` says in which order local and synchronizable items are searched.
     static func reference(
         of filter: ItemFilter,
+        synchronizable: [Bool] = [false, true],
         skippingConstrained: Bool = false
     ) throws(Failure) -> PersistentReference? {
         var request = CopyRequest(filter: filter, returning: .persistentReference)
         request.skipsConstrained = skippingConstrained
-        do throws(Failure) {
-            return try KeychainCalls.perform(.copy(request), ContextState(), step: step).first?.reference
-        } catch .status(.itemNotFound, _, _) {
-            return nil
+        for isSynchronizable in synchronizable {
+            request.filter.synchronizable = .exactly(isSynchronizable)
+            do throws(Failure) {
+                let found = try KeychainCalls.perform(.copy(request), ContextState(), step: step)
+                if let item = found.first { return item.reference }
+            } catch .status(.itemNotFound, _, _) {}
         }
+        return nil
     }
 
     /// Makes the changes that `body` returns, all or nothing.

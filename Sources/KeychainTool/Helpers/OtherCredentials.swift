@@ -13,9 +13,8 @@ struct AWSCredential {
     ]
 
     func run() throws(Failure) {
-        let keychains = arguments.namedKeychains
-        let filter = try arguments.itemName().withAccount(in: keychains, arguments)
-        let item = try Keychains.first(keychains, arguments, filter) { () throws(Failure) in
+        let name = try arguments.itemName()
+        let item = try name.first(in: arguments.namedKeychains, arguments) { filter throws(Failure) in
             guard let item = try HelperItems.find(filter).first else {
                 throw .status(.itemNotFound, step: "SecKeychainSearchCopyNext")
             }

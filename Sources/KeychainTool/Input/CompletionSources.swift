@@ -24,14 +24,17 @@ enum CompletionSources {
         return ["login"] + names.map { String($0.dropLast(suffix.count)) }
     }
 
-    /// The names of the generic passwords that can be listed without a prompt.
+    /// The names of the passwords that can be listed without a prompt.
     private static func items() -> [String] {
         let state = ContextState()
         state.interactionNotAllowed = true
         var names: [String] = []
         try? Keychains.each([], ScannedArguments()) { () throws(Failure) in
-            let found = try Listing(.omitted, state).passwords(.genericPassword, withData: false)
-            names += found.map { "\($0.string(.service))/\($0.string(.account))" }
+            let listing = Listing(.omitted, state)
+            names += try listing.passwords(.genericPassword, withData: false)
+                .map { "\($0.string(.service))/\($0.string(.account))" }
+            names += try listing.passwords(.internetPassword, withData: false)
+                .map { "\($0.string(.server))/\($0.string(.account))" }
         }
         return names
     }

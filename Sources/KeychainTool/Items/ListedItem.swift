@@ -11,6 +11,8 @@ struct ListedItem {
 
     private var itemClass: ItemClass { found.reference.itemClass }
 
+    var isSynchronizable: Bool { found.attributes[.synchronizable] == .number(1) }
+
     /// The words of the access control; `nil` without constraints.
     private var constraints: String? { AccessConstraints.text(of: found.accessControl) }
 
@@ -40,7 +42,7 @@ struct ListedItem {
         access:
             group: \(BlobText.quoted(string(.accessGroup).utf8))
             accessible: \(BlobText.quoted(string(.accessible).utf8))
-            synchronizable: \(found.attributes[.synchronizable] == .number(1) ? "yes" : "no")
+            synchronizable: \(isSynchronizable ? "yes" : "no")
             access-control: \(constraints ?? "none")
 
         """

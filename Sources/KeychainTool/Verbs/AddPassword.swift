@@ -41,12 +41,6 @@ struct AddPassword {
         try arguments.reportChange(change, of: itemClass, given.stored)
     }
 
-    /// Updates the first item with the given primary key attributes, or adds an item, as `-U` does.
-    func store(_ given: GivenAttributes, _ password: [UInt8]) throws(Failure) {
-        let change = try update(given, nil, password, ContextState())
-        try arguments.reportChange(change, of: itemClass, given.stored)
-    }
-
     /// Whether the password was given as a string, with `-w` or `-p`, rather than in hexadecimal digits.
     private var hasText: Bool { arguments.has("password") || arguments.has("legacy-password") }
 
@@ -57,7 +51,7 @@ struct AddPassword {
             ? "SecKeychainItemCreateFromContent (<default>)" : "SecKeychainAddInternetPassword <NULL>"
     }
 
-    private func add(
+    func add(
         _ given: GivenAttributes,
         _ control: AccessControl?,
         _ password: [UInt8]?,

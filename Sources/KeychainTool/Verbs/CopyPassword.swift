@@ -17,9 +17,7 @@ struct CopyPassword {
         guard !arguments.has("clear") else { return try clear(after: seconds) }
         let name = try arguments.itemName()
         let clipboard = try Clipboard.current()
-        let keychains = arguments.namedKeychains
-        let filter = try name.withAccount(in: keychains, arguments)
-        var password = try GetPassword.item(filter, returning: .data, in: keychains, arguments).password
+        var password = try GetPassword.item(name, returning: .data, arguments).password
         defer { password.wipe() }
         try clipboard.copy(password)
         guard seconds > 0 else { return }

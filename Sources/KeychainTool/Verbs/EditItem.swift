@@ -3,7 +3,7 @@
 import KeychainModel
 import KeychainUserPresence
 
-/// `edit`: changes attributes or the password of one generic password.
+/// `edit`: changes attributes or the password of one item.
 struct EditItem {
     let arguments: ScannedArguments
 
@@ -11,22 +11,22 @@ struct EditItem {
 
     func run() throws(Failure) {
         let name = try arguments.itemName()
+        guard arguments.value("service") != "" else { throw .usage("the service cannot be empty") }
         let secret = try NewSecret(arguments)
         let changes = try arguments.attributes(of: .genericPassword, step: Self.step).attributes
         let setsPassword = arguments.has("password") || secret.isNamed
-        guard !setsPassword || !arguments.has("editor") else {
+        let usesEditor = arguments.has("editor")
+        guard !setsPassword || !usesEditor else {
             throw .usage("--editor and options for the password are mutually exclusive")
         }
-        let usesEditor = arguments.has("editor")
         guard setsPassword || usesEditor || !changes.entries.isEmpty else {
             throw .usage("an attribute, --password, --editor, --generate or --fd is required")
         }
         let editor = usesEditor ? try Editor() : nil
-        let keychains = arguments.namedKeychains
-        let filter = try name.withAccount(in: keychains, arguments)
-        let returning: ReturnKeys =
-            editor == nil ? .persistentReference : [.persistentReference, .attributes, .data]
-        let item = try GetPassword.item(filter, returning: returning, in: keychains, arguments)
+        let (filter, item) = try item(name, withPassword: usesEditor)
+        if filter.itemClass == .internetPassword, arguments.has("service") {
+            throw .usage("an internet password has no service")
+        }
         var password: [UInt8]? = setsPassword ? try secret.read() : nil
         defer { password?.wipe() }
         if let editor {
@@ -39,13 +39,22 @@ struct EditItem {
                 password = nil
             }
         }
-        try update(item, changes, password, ifUnchanged: editor != nil)
+        try update(item, changes, password, ifUnchanged: usesEditor)
         try arguments.reportChange(
             .updated,
-            of: .genericPassword,
+            of: filter.itemClass,
             filter.attributes,
             [("changedAttributes", changes.json), ("passwordChanged", .boolean(password != nil))]
         )
+    }
+
+    /// Finds the item and the filter that matches it; with its password, the item also has its attributes.
+    private func item(_ name: ItemName, withPassword: Bool) throws(Failure) -> (ItemFilter, ListedItem) {
+        let returning: ReturnKeys =
+            withPassword ? [.persistentReference, .attributes, .data] : .persistentReference
+        return try name.first(in: arguments.namedKeychains, arguments) { filter throws(Failure) in
+            (filter, try GetPassword.item(filter, returning: returning))
+        }
     }
 
     /// Updates the item; with `ifUnchanged`, only if its modification date is still the one in `item`.
@@ -55,7 +64,8 @@ struct EditItem {
         _ password: [UInt8]?,
         ifUnchanged: Bool
     ) throws(Failure) {
-        var filter = ItemFilter(itemClass: .genericPassword, reference: item.found.reference)
+        let reference = item.found.reference
+        var filter = ItemFilter(itemClass: reference.itemClass, reference: reference)
         if ifUnchanged { filter.attributes[.modificationDate] = item.found.attributes[.modificationDate] }
         let update = UpdateRequest(
             filter: filter,

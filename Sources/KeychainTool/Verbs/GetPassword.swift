@@ -23,23 +23,25 @@ struct GetPassword {
     }
 
     private func item(returning: ReturnKeys) throws(Failure) -> ListedItem {
-        let keychains = arguments.namedKeychains
-        let filter = try arguments.itemName().withAccount(in: keychains, arguments)
-        return try Self.item(filter, returning: returning, in: keychains, arguments)
+        try Self.item(arguments.itemName(), returning: returning, arguments)
     }
 
-    /// Finds the item that a filter matches; may authenticate the user.
+    /// Finds the item of a name in the keychains that the arguments select; may authenticate the user.
     static func item(
-        _ filter: ItemFilter,
+        _ name: ItemName,
         returning: ReturnKeys,
-        in keychains: [String],
         _ arguments: ScannedArguments
     ) throws(Failure) -> ListedItem {
+        try name.first(in: arguments.namedKeychains, arguments) { filter throws(Failure) in
+            try item(filter, returning: returning)
+        }
+    }
+
+    /// Finds the item that a filter matches in the current keychain; may authenticate the user.
+    static func item(_ filter: ItemFilter, returning: ReturnKeys) throws(Failure) -> ListedItem {
         let step = "SecKeychainSearchCopyNext"
         let request = Request.copy(CopyRequest(filter: filter, returning: returning))
-        let found = try Keychains.first(keychains, arguments, filter) { () throws(Failure) in
-            try KeychainCalls.perform(request, ContextState(), step: step)
-        }
+        let found = try KeychainCalls.perform(request, ContextState(), step: step)
         guard let item = found.first else { throw .status(.itemNotFound, step: step) }
         return ListedItem(found: item)
     }

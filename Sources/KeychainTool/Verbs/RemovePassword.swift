@@ -8,13 +8,13 @@ struct RemovePassword {
     let arguments: ScannedArguments
 
     func run() throws(Failure) {
-        let keychains = arguments.namedKeychains
-        let filter = try arguments.itemName().withAccount(in: keychains, arguments)
-        var request = DeleteRequest(filter: filter)
-        request.limit = .one
-        try Keychains.first(keychains, arguments, filter) { () throws(Failure) in
-            _ = try KeychainCalls.perform(.delete(request), ContextState(), step: "SecKeychainItemDelete")
+        let name = try arguments.itemName()
+        let deleted = try name.first(in: arguments.namedKeychains, arguments) { filter throws(Failure) in
+            var request = DeleteRequest(filter: filter)
+            request.limit = .one
+            try KeychainCalls.perform(.delete(request), ContextState(), step: "SecKeychainItemDelete")
+            return filter
         }
-        try arguments.reportChange(.deleted, of: .genericPassword, filter.attributes)
+        try arguments.reportChange(.deleted, of: deleted.itemClass, deleted.attributes)
     }
 }

@@ -10,9 +10,8 @@ struct RunCommand {
     func run() throws(Failure) {
         guard !arguments.isInteractive else { throw .usage("run is not available in interactive mode") }
         guard let command = arguments.operands.first else { throw .usage("a command is required") }
-        let keychains = arguments.namedKeychains
-        for variable in try variables(in: keychains) {
-            let item = try GetPassword.item(variable.filter, returning: .data, in: keychains, arguments)
+        for variable in try variables() {
+            let item = try GetPassword.item(variable.item, returning: .data, arguments)
             try set(variable.name, item.password)
         }
         throw start(command)
@@ -20,17 +19,16 @@ struct RunCommand {
 
     private struct Variable {
         let name: String
-        let filter: ItemFilter
+        let item: ItemName
     }
 
     /// The variables of `--env`, with the items that contain their values.
-    private func variables(in keychains: [String]) throws(Failure) -> [Variable] {
+    private func variables() throws(Failure) -> [Variable] {
         var variables: [Variable] = []
         for occurrence in arguments.occurrences where occurrence.option.name == "env" {
             let parts = (occurrence.value ?? "").split(separator: "=", maxSplits: 1)
             guard parts.count == 2 else { throw .usage("--env takes NAME=SERVICE/ACCOUNT") }
-            let filter = try ItemName(String(parts[1])).withAccount(in: keychains, arguments)
-            variables.append(Variable(name: String(parts[0]), filter: filter))
+            variables.append(Variable(name: String(parts[0]), item: try ItemName(String(parts[1]))))
         }
         return variables
     }

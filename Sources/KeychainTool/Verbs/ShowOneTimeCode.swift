@@ -10,9 +10,7 @@ struct ShowOneTimeCode {
     let arguments: ScannedArguments
 
     func run() throws(Failure) {
-        let keychains = arguments.namedKeychains
-        let filter = try arguments.itemName().withAccount(in: keychains, arguments)
-        let item = try GetPassword.item(filter, returning: .data, in: keychains, arguments)
+        let item = try GetPassword.item(arguments.itemName(), returning: .data, arguments)
         let parameters = try OneTimeCode(url: try Self.url(in: item.password))
         let now = time(nil)
         let code = try parameters.code(at: now)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KeychainModel
+
 extension Verb {
     static let get = Verb(
         "get",
@@ -21,9 +23,10 @@ extension Verb {
         "Stores the password of an item, or replaces it. (Not on macOS.)",
         discussion: """
             Prompts twice for the password, or reads all of standard input or a descriptor without one final newline. \
-            With --generate, the password is random and not printed.
+            With --generate, the password is random and not printed. If only an internet password has this name, it \
+            replaces the password of that item.
             """,
-        options: [keychainOption] + newSecretOptions + [expires, .jsonReport],
+        options: [keychainOption] + newSecretOptions + [expires, synchronizable, .jsonReport],
         operand: item
     ) { arguments throws(Failure) in try SetPassword(arguments: arguments).run() }
 
@@ -98,7 +101,15 @@ extension Verb {
 
     static let item = Operand(
         name: "item",
-        help: "The service, a slash and the account: mail.example/alice.",
+        help: "The service or server, a slash and the account: mail.example/alice.",
         limit: 1
+    )
+
+    private static let synchronizable = ToolOption(
+        nil,
+        "synchronizable",
+        .flag,
+        .synchronizable,
+        "Store a synchronizable item, or make the item synchronizable."
     )
 }
