@@ -290,6 +290,23 @@ static inline int clinux_forbid_dumps(void) {
     return setrlimit(RLIMIT_CORE, &none) | prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
+/// Sets the soft limit of the size of core files; returns 0, or -1 with `errno`.
+static inline int clinux_limit_core_files(rlim_t limit) {
+    struct rlimit limits;
+    if (getrlimit(RLIMIT_CORE, &limits) < 0) return -1;
+    limits.rlim_cur = limit;
+    return setrlimit(RLIMIT_CORE, &limits);
+}
+
+/// Disables core dumps as `clinux_forbid_dumps` does, but keeps the hard limit, so that the former soft limit, which
+/// `limit` receives, can be restored for another program; returns 0, or another number on failure.
+static inline int clinux_forbid_dumps_before_exec(rlim_t *limit) {
+    struct rlimit limits = {0, 0};
+    int result = getrlimit(RLIMIT_CORE, &limits);
+    *limit = limits.rlim_cur;
+    return result | clinux_limit_core_files(0) | prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
 /// Sets the real and the saved group to the effective group; returns 0, or -1 with `errno`.
 static inline int clinux_keep_effective_group(void) {
     extern int setresgid(gid_t real, gid_t effective, gid_t saved);

@@ -64,9 +64,18 @@ import Testing
         try terminal.wait(for: "security> ")
         let limits = try KernelFile.text("/proc/\(process.identifier)/limits")
         let line = limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") }
-        // The soft and the hard limit are 0.
-        #expect(line?.split(separator: " ").dropFirst(4).prefix(2) == ["0", "0"])
+        #expect(line?.split(separator: " ").dropFirst(4).first == "0")
         terminal.type("\u{4}")
         #expect(try process.wait() == 0)
+    }
+
+    @Test(arguments: ["run --", "ssh-agent -a \"$HOME/agent\" --"])
+    func `a program that the command starts has the limits of the caller`(verb: String) throws {
+        let home = try TemporaryHome()
+        let limits = "sh -c 'ulimit -Hc; ulimit -Sc'"
+        let own = try home.shell("ulimit -Sc $(ulimit -Hc); \(limits)")
+        #expect(own.code == 0)
+        let started = try home.shell("ulimit -Sc $(ulimit -Hc); security \(verb) \(limits)")
+        #expect(started.outputText == own.outputText, "\(started.complaintsText)")
     }
 }

@@ -101,7 +101,7 @@ import Testing
         let limits = FileHandle(forReadingAtPath: "/proc/\(process.identifier)/limits")?.readDataToEndOfFile()
         let text = String(decoding: limits ?? Data(), as: UTF8.self)
         let line = text.split(separator: "\n").first { $0.hasPrefix("Max core file size") }
-        #expect(line?.split(separator: " ").dropFirst(4).prefix(2) == ["0", "0"])
+        #expect(line?.split(separator: " ").dropFirst(4).first == "0")
         terminal.type("\u{4}")
         #expect(try process.wait() == 1)
     }

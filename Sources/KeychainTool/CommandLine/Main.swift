@@ -10,7 +10,7 @@ enum Main {
         clinux_reserve_standard_descriptors()
         // Prevents core dumps and debuggers of the same user from reading passwords and keys. If a sandbox forbids
         // this, the command still works, and prints a warning on a terminal.
-        if clinux_forbid_dumps() != 0 { Warning.processIsOpen.give() }
+        if !CoreLimit.forbidDumps() { Warning.processIsOpen.give() }
         SystemKeychain.configureForCommand()
         guard let arguments = arguments() else {
             Console.complain("an argument is not UTF-8; give such a password on standard input")

@@ -52,7 +52,9 @@ struct AgentCommand {
         var pointers = unsafe words.map { unsafe strdup($0) } + [nil]
         defer { unsafe pointers.forEach { unsafe free($0) } }
         var process: pid_t = 0
-        let code = unsafe posix_spawnp(&process, words[0], nil, &attributes, &pointers, environ)
+        let code = CoreLimit.restored {
+            unsafe posix_spawnp(&process, words[0], nil, &attributes, &pointers, environ)
+        }
         guard code == 0 else {
             throw .message(
                 "\(BlobText.line(words[0])): \(unsafe String(cString: strerror(code)))",

@@ -44,7 +44,7 @@ struct RunCommand {
     /// Replaces this process with the command; returns only on failure.
     private func start(_ command: String) -> Failure {
         var words = unsafe arguments.operands.map { unsafe strdup($0) } + [nil]
-        unsafe execvp(command, &words)
+        CoreLimit.restored { unsafe _ = execvp(command, &words) }
         return Self.failure(command, errno)
     }
 
