@@ -267,6 +267,7 @@ import Testing
             ]
         ),
         ("sqlite3_", ["KeychainStore/Storage/Database.swift"]),
+                "KeychainTool/Verbs/RotateKeys.swift",
     ])
     func `a decision is made only in the listed files`(words: String, places: [String]) throws {
         let files = try SourceFile.all().filter { file in file.code.contains { $0.contains(words) } }

@@ -121,6 +121,7 @@ struct Session {
         if isVerbose { Console.say(Self.transcript(verb, arguments)) }
         do throws(Failure) {
             try verb.run(arguments)
+            if KeychainCalls.takeChange() { RotateKeys.resumeInBackground() }
         } catch {
             throw AccessGroups.explained(error, arguments)
         }

@@ -4,6 +4,10 @@ import KeychainClient
 import KeychainModel
 import KeychainObjects
 import KeychainUserPresence
+import Synchronization
+
+/// Whether a request has changed a keychain since ``KeychainCalls/takeChange()`` was called.
+private let hasChanged = Atomic(false)
 
 /// Executes the keychain calls of commands; converts errors to failures.
 enum KeychainCalls {
@@ -22,6 +26,7 @@ enum KeychainCalls {
         step: String
     ) throws(Failure) -> [FoundItem] {
         var authentication = ItemAuthentication(state)
+        if request.isChange { hasChanged.store(true, ordering: .relaxed) }
         return try recording(step) { () throws(StatusError) in
             guard case .items(let items) = try authentication.perform(request) else { return [] }
             return items
@@ -69,11 +74,15 @@ enum KeychainCalls {
         skip: (@Sendable (Int) -> Void)? = nil
     ) throws(Failure) {
         guard !changes.isEmpty else { return }
+        hasChanged.store(true, ordering: .relaxed)
         var authentication = ItemAuthentication(ContextState())
         try recording(step) { () throws(StatusError) in
             try authentication.forChanges(changes).perform(together: changes, skip: skip) { _ in true }
         }
     }
+
+    /// Returns whether a request has changed a keychain since the last call.
+    static func takeChange() -> Bool { hasChanged.exchange(false, ordering: .relaxed) }
 
     /// Deletes an item; for an identity, its certificate, and its key unless another certificate needs the key.
     static func delete(_ reference: PersistentReference) throws(Failure) {

@@ -17,6 +17,9 @@ struct RotateKeys {
         try Keychains.useOperand(of: arguments)
         try begin()
         guard !arguments.has("background") else { return try continueInBackground() }
+        // While this process has the lock, no other process is started to continue the rotation.
+        let lock = RotationLock(KeychainCalls.directory())
+        defer { lock?.release() }
         let progress = ProgressReport("rotate-keys", arguments)
         defer { progress.finish() }
         let summary = try Maintenance.call(Self.step) { _ throws(StatusError) in
@@ -60,17 +63,21 @@ struct RotateKeys {
 
     /// Starts a process that continues the rotation of the current keychain.
     ///
-    /// If the process is interrupted, the next unlock or `rotate-keys` continues the rotation.
+    /// If the process is interrupted, the next unlock, change or `rotate-keys` continues the rotation.
     static func startInBackground() throws(Failure) {
         let arguments = ["-q", Verb.rotateKeys.name, KeychainCalls.directory()]
         try ChildProgram("/proc/self/exe", arguments).startInBackground(input: MemoryFile([]))
     }
 
-    /// Continues an interrupted rotation in another process, after the keychain was unlocked.
+    /// Continues an interrupted rotation in another process, after the keychain was unlocked or changed.
+    ///
+    /// Errors are ignored: the command has succeeded, and the next change tries again.
     static func resumeInBackground() {
         guard (try? isServed()) == false, (try? SystemKeychain.isRotatingKeys()) == true,
-            let status = try? KeychainControl.status(), status.keyCache != .thisProcess
+            let status = try? KeychainControl.status(), status.keyCache != .thisProcess,
+            let lock = RotationLock(status.directory)
         else { return }
+        lock.release()
         try? startInBackground()
     }
 
@@ -102,4 +109,21 @@ struct RotateKeys {
         }
         return try PasscodeFile.read(descriptor)
     }
+}
+
+/// A lock on a keychain's directory that a process holds while it rotates the keys.
+private struct RotationLock {
+    private let descriptor: Int32
+
+    /// Acquires the lock; `nil` if another process has it, or the directory cannot be opened.
+    init?(_ directory: String) {
+        descriptor = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            return nil
+        }
+    }
+
+    func release() { close(descriptor) }
 }
