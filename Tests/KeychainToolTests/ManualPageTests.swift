@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeychainModel
 import KeychainTool
 import Testing
 
@@ -30,6 +31,40 @@ import Testing
             for option in verb.options {
                 #expect(page.contains("\\fB\\-\\-\(option.name.replacing("-", with: "\\-"))\\fR"))
             }
+        }
+    }
+
+    /// Words in the sources that look like variables, and variables that other programs set for one verb.
+    private static let others: Set = [
+        "SSH_AUTH_SOCK", "SSH_ASKPASS_REQUIRE", "PAM_TYPE", "PAM_USER", "LC_ALL", "LC_CTYPE",
+    ]
+
+    @Test func `the manual page has every environment variable that the command reads`() throws {
+        let targets = [
+            "KeychainTool", "KeychainClient", "KeychainUserPresence", "KeychainStore", "KeychainControl",
+        ]
+        let sources = Self.directory.appending(path: "../../Sources").standardizedFileURL
+        var names: Set<String> = []
+        for target in targets {
+            let folder = sources.appending(component: target)
+            let files =
+                FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+            for file in files where file.hasSuffix(".swift") && !file.hasSuffix("/ManualPage.swift") {
+                let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+                let words =
+                    /"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|HOME|PATH|TERM|VISUAL|EDITOR|DISPLAY|CLICOLOR|TMPDIR)"/
+                names.formUnion(text.matches(of: words).map { String($0.1) })
+            }
+        }
+        names = names.subtracting(Self.others).filter { !$0.hasPrefix("CSSMERR_") }
+        let listed = ManualPage.variables.flatMap { $0.name.components(separatedBy: ", ") }
+        #expect(Set(listed) == names)
+    }
+
+    @Test func `keychain(5) has every file of a store`() throws {
+        let page = try #require(ManualPage.page(section: "5"))
+        for file in StoreFile.allCases {
+            #expect(page.contains("\\fB\(file.rawValue.replacing("-", with: "\\-"))\\fR"), "\(file.rawValue)")
         }
     }
 

@@ -90,26 +90,42 @@ package enum ManualPage {
     }
 
     // swift-format-ignore
-    private static let variables: [(name: String, help: String)] = [
+    package static let variables: [(name: String, help: String)] = [
         ("KEYCHAIN_HOME",         "The directory of the store, an absolute path."),
-        ("XDG_DATA_HOME",         "If KEYCHAIN_HOME is unset, the store is the directory keychain in this directory; if both are unset, it is ~/.local/share/keychain."),
+        ("XDG_DATA_HOME",         "If KEYCHAIN_HOME is unset, the store is the directory keychain in this directory; if both are unset, it is ~/.local/share/keychain, where ~ is HOME."),
+        ("HOME",                  "The home directory; if it is unset, that of the user database."),
         ("KEYCHAIN_ENTITLEMENTS", "A property list with the access groups of the program."),
         ("KEYCHAIN_PINENTRY",     "The pinentry program; an empty value forbids prompts."),
-        ("KEYCHAIN_BACKEND=NAME", "With embedded, the command opens the store itself; with daemon, it uses securityd."),
-        ("XDG_RUNTIME_DIR",       "The directory for the unlocked keys if the kernel keyring cannot store them."),
+        ("KEYCHAIN_BACKEND",      "With embedded, the command opens the store itself; with daemon, it uses securityd, except for a keychain that an operand or the search list names."),
+        ("KEYCHAIN_SOCKET",       "The socket of securityd, an absolute path."),
+        ("KEYCHAIN_LOG",          "With stderr, each failed call is logged on standard error, without secrets and values of attributes."),
+        ("XDG_RUNTIME_DIR",       "The directory of the socket of the user's securityd and of the SSH agent, and of the unlocked keys if the kernel keyring cannot store them."),
+        ("PATH",                  "The directories in which gpg, ssh-keygen, editors and programs for the clipboard are searched."),
         ("VISUAL, EDITOR",        "The editor of edit --editor."),
-        ("WAYLAND_DISPLAY, DISPLAY", "Select the clipboard that the command copy uses: that of Wayland or that of X11."),
+        ("WAYLAND_DISPLAY, DISPLAY", "Select the clipboard that the command copy uses, that of Wayland or that of X11, and the display of pinentry."),
+        ("GPG_TTY",               "The terminal of pinentry, if the command has none."),
+        ("NO_COLOR",              "If it is not empty, no colours are used."),
+        ("CLICOLOR, CLICOLOR_FORCE", "With CLICOLOR=0, no colours are used; with CLICOLOR_FORCE set to anything but 0, colours are used without a terminal, too."),
+        ("TERM",                  "If it is dumb or unset, no colours are used, and lines of interactive mode are not edited."),
+        ("CREDENTIALS_DIRECTORY", "If systemd sets it, unlock-keychain reads the passcode from the credential keychain.passcode in this directory."),
+        ("DBUS_SESSION_BUS_ADDRESS", "The session bus on which doctor looks for the Secret Service, and from which import-passwords reads it."),
+        ("DBUS_SYSTEM_BUS_ADDRESS", "The system bus on which fprintd is called; by default that of the system."),
+        ("TMPDIR",                "If XDG_RUNTIME_DIR is unset, the directory of the socket of the SSH agent."),
+        ("SSH_ASKPASS_PROMPT",    "If ssh sets it, askpass refuses to answer, because only the user may confirm."),
     ]
 
     private static var environment: String { variables.map { term(bold($0.name), $0.help) }.joined() }
 
     // swift-format-ignore
     private static let storeFiles: [(name: String, help: String)] = [
-        ("keychain.db",     "The items, an SQLite database. Attributes and secrets are encrypted item by item."),
-        ("keychain.db-wal", "The write-ahead log of SQLite. It belongs to the database and must not be removed."),
-        ("keychain.db-shm", "The index of the log, which can be recreated."),
-        ("device.key",      "The device key. Without it no item can be decrypted, even with the passcode."),
-        ("writer.lock",     "The file that a process locks while it writes. It contains the number of the last acknowledged write."),
+        ("keychain.db",         "The items, an SQLite database. Attributes and secrets are encrypted item by item."),
+        ("keychain.db-wal",     "The write-ahead log of SQLite. It belongs to the database and must not be removed."),
+        ("keychain.db-shm",     "The index of the log, which can be recreated."),
+        ("keychain.db-journal", "The rollback journal of SQLite. A store does not create it."),
+        ("keychain.db.deleted", "The renamed database of a keychain that is being deleted."),
+        ("device.key",          "The device key. Without it no item can be decrypted, even with the passcode."),
+        ("writer.lock",         "The file that a process locks while it writes. It contains the number of the last acknowledged write."),
+        ("sync.lock",           "The file that the synchronization agent locks while it runs."),
     ]
 
     private static var files: String {
@@ -120,7 +136,15 @@ package enum ManualPage {
             ) + storeFiles.map { term(bold($0.name), $0.help) }.joined()
             + section(
                 "Search list",
-                "The file keychain.search-list beside the login keychain has the default keychain and the keychains that the command searches. Only the command reads it."
+                "The file keychain.search-list beside the login keychain has the default keychain and the keychains that the command searches. Only the command reads it, and locks keychain.search-list.lock while it changes it."
+            )
+            + section(
+                "Audit log",
+                "The directory of the login keychain with the suffix .audit has the audit log of securityd --user; that of the system service is /var/lib/keychain/audit. See security audit in security(1)."
+            )
+            + section(
+                "Files of the administrator",
+                "The directory /etc/keychain/teams.d has the teams whose code signatures are trusted, and /etc/keychain/programs.d the paths of unsigned programs that keep their access group when they are updated."
             )
             + section(
                 "Entitlements",
