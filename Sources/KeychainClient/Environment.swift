@@ -32,7 +32,7 @@ enum Environment {
         }
         // Ignore relative paths, as the XDG base directory specification says.
         if let data = try path("XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/keychain" }
-        // `$HOME` is never created.
+        // A missing home directory is an error; it is never created.
         guard let home = try homeOfUser(), home.hasPrefix("/"), unsafe access(home, F_OK) == 0
         else {
             throw StatusError(.notAvailable, .noHomeDirectory)

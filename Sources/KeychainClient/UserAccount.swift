@@ -59,7 +59,7 @@ package struct UserAccount: Sendable {
     }
 }
 
-/// Paths, without access to the file system.
+/// Splits paths as strings, without access to the file system.
 extension String {
     /// The directory of the file that this absolute path names; empty for a file in the root directory.
     package var directoryOfPath: String {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Properties of an attribute within its class.
+/// Properties of an attribute of an item class.
 package struct AttributeTraits: OptionSet, Sendable {
     package let rawValue: UInt16
 
@@ -17,13 +17,13 @@ package struct AttributeTraits: OptionSet, Sendable {
     package static let searchable = Self(rawValue: 1 << 1)
     /// The value is authenticated, but stored unencrypted, in the column `flags` of the row.
     package static let clear = Self(rawValue: 1 << 2)
-    /// The value is derived from the item when it is read; a value among the attributes of Add or Update is ignored.
+    /// The value is derived from the item when it is read; a value that the caller adds or updates is ignored.
     package static let computed = Self(rawValue: 1 << 3)
     /// The attribute requires an entitlement that only Apple's programs have.
     package static let restricted = Self(rawValue: 1 << 4)
     /// A dictionary with the attribute is rejected.
     package static let refused = Self(rawValue: 1 << 5)
-    /// The attribute is not among the attributes that Add returns.
+    /// The attribute is not among the attributes that `SecItemAdd` returns.
     package static let hiddenAtAdd = Self(rawValue: 1 << 6)
 }
 
@@ -37,7 +37,7 @@ package final class AttributeRule: Sendable {
     package let kind: AttributeKind
     package let classes: ItemClassSet
     package let traits: AttributeTraits
-    /// The value that Add stores by default.
+    /// The value that `SecItemAdd` stores by default.
     package let initial: AttributeValue?
 
     fileprivate init(

@@ -22,9 +22,9 @@ package struct StoreVerification: Sendable {
     package enum Problem: String, CaseIterable, Sendable {
         /// The row cannot be read, its encrypted contents fail authentication, or another row has the same primary key.
         case record
-        /// The row's digests do not match its attributes.
+        /// The digests in the row, by which queries find it, do not match its decrypted attributes.
         case digests
-        /// An index does not find a row.
+        /// An index of the database does not find a row.
         case index
         /// SQLite reports a damaged database.
         case database
@@ -116,19 +116,19 @@ package struct RepairSummary: Sendable {
 }
 
 package struct RotationSummary: Hashable, Sendable {
-    /// The number of rows that were encrypted under the new keys.
+    /// The number of rows that were encrypted under the new class keys.
     package var rotated = 0
     /// The number of damaged rows, which stay as they are.
     package var damaged = 0
-    /// Whether all former keys have been removed.
+    /// Whether all former class keys have been removed.
     package var isComplete = false
 
     package init() {}
 }
 
-/// The state of a rotation of keys that securityd performs in the background.
+/// The state of a rotation of the class keys that securityd performs in the background.
 package struct RotationStatus: Hashable, Sendable {
-    /// Whether former keys are still in use.
+    /// Whether former class keys are still in use.
     package var isRotating = false
     /// Whether securityd is encrypting rows.
     package var isRunning = false

@@ -258,7 +258,7 @@ package struct UseTokenKeyRequest: Sendable {
         case agree = 2
     }
 
-    /// The item of the key.
+    /// The persistent reference of the key's item.
     package var key: PersistentReference
     package var operation: Operation
     /// The digest to sign, or the uncompressed point to multiply.

@@ -19,7 +19,7 @@ public final class TemporaryKeychain: Sendable {
     /// The store's private directory, which is removed after the test.
     public var directory: URL { store.directory }
 
-    /// The directories of the test's data.
+    /// The directories with the test's data: the store's and, if it serves the test, the system service's.
     package var dataDirectories: [URL] {
         [directory] + (StoreDaemon.isOfSystem ? [store.daemon?.state].compactMap(\.self) : [])
     }

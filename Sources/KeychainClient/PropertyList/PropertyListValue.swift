@@ -10,7 +10,7 @@ enum PropertyListValue {
 
     /// The maximum depth of nested collections.
     static let deepest = 32
-    /// The maximum number of values.
+    /// The maximum number of values in a property list, at all depths together.
     static let most = 10_000
 
     /// Parses an XML or a binary property list; `nil` if it is malformed, nested too deeply, or has too many values.

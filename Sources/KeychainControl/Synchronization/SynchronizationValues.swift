@@ -83,7 +83,7 @@ public struct KeychainSynchronizationStatus: Sendable, Hashable {
     public let device: String
     /// What this device may do; `nil` after the circle has removed it.
     public let role: SynchronizedDevice.Role?
-    /// The number of devices; a recovery code counts as one.
+    /// The number of devices in the circle; a recovery code counts as one.
     public let deviceCount: Int
     /// The number of times that the circle was rebuilt, plus one.
     public let generation: Int

@@ -11,7 +11,7 @@ package struct AdaptivePolling: Sendable {
     /// The maximum number of waits without polling after polling has failed.
     package static let longestPause = 255
 
-    /// The number of coming waits without polling.
+    /// How many of the next waits block without polling first.
     private var pause = 0
     private var lastPause = 0
 

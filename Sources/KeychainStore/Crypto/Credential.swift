@@ -4,7 +4,7 @@ package import KeychainModel
 
 /// The fingerprint sensor's state as the client reports it, without cryptographic proof.
 package struct FingerEvidence: Hashable, Sendable {
-    /// Whether the enrolled fingers were queried.
+    /// Whether the sensor was queried for the enrolled fingers.
     package var isExamined: Bool
     /// The digest of the set of enrolled fingers; `nil` if no finger is enrolled.
     package var enrolled: Bytes32?
@@ -104,7 +104,7 @@ package final class ApplicationPassword: Sendable {
 
     private struct DerivedKeys {
         var keys: [Purpose: SecretKey] = [:]
-        /// The derivation parameters for new items, by store.
+        /// The derivation parameters for new items, by the identifier of the store.
         var new: [Bytes16: KeyDerivation] = [:]
         var missing: [Purpose] = []
     }

@@ -17,7 +17,7 @@ package struct Keybag: Sendable {
     private static let entryCount = 2 + Sealing.wrappedKeyCount
 
     let passcode: PasscodeDerivation
-    /// The parity of the class keys that encrypt new rows.
+    /// The parity of the current class keys, which encrypt new rows; each rotation of the keys switches it.
     let parity: KeyParity
     let entries: [Entry]
     let keys: StoreKeys

@@ -8,7 +8,7 @@ enum Suite: UInt8 {
     /// XChaCha20-Poly1305 and BLAKE2b.
     case one = 1
 
-    /// The suite byte of records with an access control: the raw value with the high bit set.
+    /// The suite byte, the first, of records with an access control: the raw value with the high bit set.
     var constrained: UInt8 { rawValue | 0x80 }
 }
 

@@ -112,7 +112,7 @@ extension StoreHeader {
         writer.append(compatible)
         writer.append(readOnlyCompatible & ~Self.hasLockPage | (lockDigest == nil ? 0 : Self.hasLockPage))
         writer.append(incompatible)
-        // The suite and three zeros.
+        // The byte of the algorithm suite, and three zero bytes.
         writer.append(UInt32(Suite.one.rawValue))
     }
 

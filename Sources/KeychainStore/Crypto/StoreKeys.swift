@@ -13,7 +13,7 @@ package final class StoreKeys: Sendable {
     let classKeyWrapping: SecretKey
     /// Computes the digests of access groups, attributes and primary keys, also while the keychain is locked.
     package let index: IndexDigest
-    /// Computes the terms of the multiset hashes.
+    /// Computes the keyed hashes of rows, whose sums are the multiset hashes.
     let set: KeyedDigest
     /// Encrypts the class keys in key caches.
     let runtime: SecretKey

@@ -36,7 +36,7 @@ package final class EmbeddedKeychain: Sendable {
         try sessions.withSession(of: store, body)
     }
 
-    /// Calls the closure with the session for changes, after waiting for other threads.
+    /// Calls the closure with a session that can change the store, after waiting for other threads that change it.
     func write<Result: Sendable>(
         _ body: (WriteSession) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {

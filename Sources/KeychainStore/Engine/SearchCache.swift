@@ -72,7 +72,7 @@ struct SearchCache {
     /// It changes with the contents of the store, so that searches from before a change are not recognized.
     private var traceSalt: UInt8 = 0
 
-    /// The maximum size of all entries in bytes.
+    /// The maximum size of all entries together, in bytes.
     static let limit = 8 << 20
     private static let largestItem = 64 << 10
     private static let traceCount = 1 << 16
@@ -107,7 +107,7 @@ struct SearchCache {
         guard self.header == header else {
             removeAll()
             self.header = header
-            // Add 2, because the lowest bit marks a used slot.
+            // Add 2, because the lowest bit of each byte in `traces` marks a used slot.
             traceSalt &+= 2
             return nil
         }
@@ -236,7 +236,7 @@ private struct SearchHash {
             unsafe combine(bytes[offset])
             offset += 1
         }
-        // The count separates a value from the next.
+        // The byte count separates a value from the next value in the hash.
         combine(bytes.count)
     }
 

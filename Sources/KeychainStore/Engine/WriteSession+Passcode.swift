@@ -108,7 +108,7 @@ extension WriteSession {
         }
     }
 
-    /// Writes the page of the recipient public key, unless the current page contains this key for this lock page.
+    /// Stores the recipient public key, unless the database already contains this key, sealed for this lock page.
     private func saveRecipient(
         of page: LockPage,
         _ key: AccessControlKey

@@ -13,7 +13,7 @@ final class WriteSession {
     private var isChanging = false
     /// Whether the write-ahead log must be emptied after the current change, to remove overwritten data.
     private var isScrubbingPending = false
-    /// The keys that the current change has deleted.
+    /// The key items that the current change has deleted.
     var deletedKeys: [PersistentReference] = []
 
     init(_ reader: ReadSession) { self.reader = reader }

@@ -24,7 +24,7 @@ package struct LockPage: Sendable {
     private static let encoding: UInt8 = 1
     private static let contentCount = 128
 
-    /// Creates the page for the first passcode.
+    /// Creates the lock page for the first passcode of a store.
     package init(under key: PasscodeKey) {
         epoch = .random()
         settings = LockSettings()

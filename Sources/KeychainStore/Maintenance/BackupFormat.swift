@@ -11,7 +11,7 @@ struct BackupHeader {
     private static let magic = "LKCBAK01"
 
     let bytes: [UInt8]
-    /// Encrypts the chunks.
+    /// The key that encrypts the chunks of the backup.
     let key: SecretKey
 
     /// Creates the header of a new backup, and derives its key.

@@ -36,7 +36,7 @@ extension EmbeddedKeychain {
 /// The store into which a backup is restored.
 private struct RestoreTarget {
     private let session: ReadSession
-    /// The session for changes; `nil` for a dry run.
+    /// The session that makes the changes; `nil` for a dry run.
     private let writer: WriteSession?
     private let conflicts: RestoreConflict
 

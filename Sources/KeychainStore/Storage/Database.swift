@@ -186,7 +186,7 @@ extension Database {
         return value
     }
 
-    /// Returns the number that a statement without parameters selects.
+    /// Returns the number that a statement without parameters selects; 0 if it selects no row.
     func number(_ sql: SQL) throws(StatusError) -> Int {
         try run(sql) { statement throws(StatusError) in
             try statement.step() ? Int(statement.number(0)) : 0
@@ -299,7 +299,7 @@ struct DatabaseNumbers {
         Int(Int32(bitPattern: bytes.reduce(0) { $0 << 8 | UInt32($1) }))
     }
 
-    /// Reads the numbers with pragmas, which take the write-ahead log into account.
+    /// Reads both numbers with pragmas, which take the write-ahead log into account.
     init?(_ database: Database) throws(StatusError) {
         guard let applicationID = Int(try database.pragma("application_id")),
             let userVersion = Int(try database.pragma("user_version"))

@@ -29,7 +29,7 @@ package enum RowSelection: Sendable {
     case group(Bytes8, ItemClass)
     /// The rows of a group and class in one bucket, a part of the rows with its own multiset hash.
     case bucket(Bucket, Bytes8, ItemClass)
-    /// All rows, in the order of their identities.
+    /// All rows, in the order of their identities: by access group, class and digest of the primary key.
     case all
     case protection(ProtectionClass)
     /// The row with the given row number; unlike `item`, this does not compare the row's random tag.
@@ -156,7 +156,7 @@ extension ItemStore {
 
     /// Inserts a row.
     ///
-    /// - Throws: `duplicateItem` if the identity exists.
+    /// - Throws: `duplicateItem` if another row has the same access group, class and primary key.
     package func insert(_ row: ItemRow) throws(StatusError) {
         guard let number = row.columns.number else { throw StatusError(.undecodable, .recordDamaged) }
         try connection.run(.itemInsert) { statement throws(StatusError) in
@@ -172,7 +172,7 @@ extension ItemStore {
 
     /// Replaces a row with a changed or re-encrypted row of the same item.
     ///
-    /// - Throws: `duplicateItem` if the new identity exists.
+    /// - Throws: `duplicateItem` if another row has the new access group, class and primary key.
     package func replace(_ old: StoredRow, with row: ItemRow) throws(StatusError) {
         let keepsIdentity = old.row.columns.identity == row.columns.identity
         try connection.run(keepsIdentity ? .itemReseal : .itemUpdate) { statement throws(StatusError) in

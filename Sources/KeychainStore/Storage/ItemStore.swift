@@ -10,7 +10,7 @@ package final class ItemStore {
     private let database: Database
     /// The open directory, used to query the free space of its file system.
     let directory: FileDescriptor
-    /// The identities of the database's files when they were opened.
+    /// The device and inode numbers of the database's files when they were opened.
     private var files: DatabaseFiles
 
     let checkpointThreshold: Int
@@ -316,7 +316,7 @@ extension ItemStore {
     var connection: Database { database }
 }
 
-/// The identities of the files of an open database; `nil` for a file that does not exist.
+/// The device and inode numbers of an open database's files; `nil` for a file that does not exist.
 private struct DatabaseFiles {
     static let logName = StoreLocation.databaseName + "-wal"
 

@@ -8,7 +8,7 @@ package import KeychainModel
 /// device must still send are not stored: they are the rows whose version differs from the version in the state.
 package struct SynchronizationSession {
     private let reader: ReadSession
-    /// The session for changes; `nil` in a read transaction.
+    /// The session that makes the changes; `nil` in a read transaction.
     private let writer: WriteSession?
 
     fileprivate init(_ reader: ReadSession, writer: WriteSession?) {

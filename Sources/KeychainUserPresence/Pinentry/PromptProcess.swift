@@ -11,7 +11,7 @@ import Glibc
 struct PromptProcess: ~Copyable {
     enum Status: Hashable, Sendable {
         case running
-        /// The status of `waitpid`.
+        /// The program has ended, with this status of `waitpid`.
         case ended(CInt)
         /// Another part of this process has reaped the program.
         case lost
