@@ -9,7 +9,7 @@ package struct AdoptionCall: Sendable, WireValue {
         case list
         /// Moves the items of a program's former access group into its current one.
         case move(from: String, to: String)
-        /// Moves the items of each access group `from.name` of a team into the group `to.name` of another team.
+        /// Moves the items of all access groups of the team `from`: from each group `FROM.name` into `TO.name`.
         case moveTeam(from: String, to: String)
 
         /// Whether the operation moves items.

@@ -2,7 +2,7 @@
 
 import KeychainModel
 
-/// The purpose of an encrypted box of an item.
+/// The purpose of a box, which is one encrypted and authenticated part of an item.
 ///
 /// The box's associated data contains the purpose, so a box cannot be used for another purpose.
 enum BoxRole: UInt8 {

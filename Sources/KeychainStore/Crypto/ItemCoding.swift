@@ -4,11 +4,11 @@ import KeychainModel
 
 /// The attributes of an item before encryption.
 ///
-/// The encoding is `encoding 1 | has value 1 | tag of the value's box 16 (only with a value) | count 1`, then for
+/// The encoding is `encoding 1 | has value 1 | tag of the encrypted value 16 (only with a value) | count 1`, then for
 /// each attribute `number 1 | type 1 | length 4 | bytes`. In a row, zeros up to the padded size follow.
 struct SealedAttributes {
     var attributes: Attributes
-    /// The authentication tag of the value's box, so that an older box of the value is rejected.
+    /// The authentication tag of the encrypted value, so that an older encrypted value is rejected.
     var secretTag: Bytes16?
 
     private static let encoding: UInt8 = 1

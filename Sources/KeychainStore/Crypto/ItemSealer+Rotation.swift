@@ -50,7 +50,7 @@ extension ItemSealer {
         return Sealing.seal(plain, under: new.attributes, associatedData: data(role))
     }
 
-    /// Encrypts the value, then the attributes, which contain the tag of the value's new box.
+    /// Encrypts the value, then the attributes, which contain the tag of the encrypted value.
     private func reseal(
         _ box: ArraySlice<UInt8>,
         _ secret: [UInt8]?,

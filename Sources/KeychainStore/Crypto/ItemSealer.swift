@@ -21,7 +21,7 @@ package struct ItemSealer: Sendable {
 package struct OpenedItem: Sendable {
     package let row: ItemRow
     package let attributes: Attributes
-    /// The authentication tag of the value's box; `nil` if the item has no value.
+    /// The authentication tag of the encrypted value; `nil` if the item has no value.
     let secretTag: Bytes16?
     /// The wrapper of the item's own key; `nil` if the item has no constraints.
     package let keyWrapper: ItemKeyWrapper?
@@ -190,7 +190,7 @@ extension ItemSealer {
 
     /// Returns a 20-byte digest of an item's encrypted attributes, which changes with each modification.
     ///
-    /// A new value changes this digest too, because the attributes contain the tag of the value's box.
+    /// A new value changes this digest too, because the attributes contain the tag of the encrypted value.
     package static func changeDigest(of item: OpenedItem) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: 20)
         unsafe BLAKE2b.digest(item.row.attributes, into: &digest, count: 20)

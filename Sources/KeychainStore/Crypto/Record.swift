@@ -19,7 +19,7 @@ struct AttributesRecord {
     /// Whether a record claims to have an access control; decryption verifies the claim.
     static func hasAccessControl(_ bytes: [UInt8]) -> Bool { bytes.first == Suite.one.constrained }
 
-    /// Returns the box of the access control; `nil` if the record has none.
+    /// Returns the encrypted access control; `nil` if the record has none.
     static func sealedAccess(of bytes: [UInt8]) throws(StatusError) -> ArraySlice<UInt8>? {
         guard hasAccessControl(bytes) else { return nil }
         guard bytes.count > accessCount else { throw StatusError(.undecodable, .recordDamaged) }

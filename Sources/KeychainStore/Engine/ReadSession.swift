@@ -16,7 +16,7 @@ final class ReadSession {
     private var otherGroups: [GroupDigest] = []
     private var lastCheck = CoarseClock.now
     private var readsSinceCheck = 0
-    /// The directory's stamp when the files were last found to be in place; `nil` requires another check.
+    /// The stamp of the store's directory when its files were last found to be in place; `nil` requires another check.
     private var checked: DirectoryStamp?
 
     init(of store: StoreContext, _ rows: ItemStore, _ state: AuthenticatedState) {

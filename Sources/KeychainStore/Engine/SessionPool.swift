@@ -14,7 +14,7 @@ import Synchronization
 @safe
 final class SessionPool: Sendable {
     nonisolated(unsafe) private let slots: UnsafeMutableBufferPointer<Exclusive<ReadSession?>>
-    /// The session that only changes use; `nil` while they use that of the first slot.
+    /// The session that only changes of the store use; `nil` while changes use the session of the first slot.
     private let writer = Exclusive<ReadSession?>(nil)
     /// The value of ``KeySessions/replacementCount`` when the search caches of all sessions were last emptied.
     private let emptied: Atomic<Int>
@@ -65,7 +65,7 @@ final class SessionPool: Sendable {
         }
     }
 
-    /// Calls the closure with the session for changes, after waiting for other threads that make changes.
+    /// Calls the closure with a session that can change the store, after waiting for other threads that change it.
     func withWriter<Result: Sendable>(
         of store: StoreContext,
         _ body: (WriteSession) throws(StatusError) -> Result

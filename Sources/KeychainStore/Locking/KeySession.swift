@@ -62,7 +62,7 @@ package final class KeySession: Sendable {
     /// Discards the keys in memory; their next use unwraps them again or searches the key cache.
     func discard() { unwrapped.withLock { $0 = Unwrapped() } }
 
-    /// Discards the keys of classes that need the unlocked state, if these keys have expired.
+    /// Discards the keys of classes that are available only while the keychain is unlocked, if they have expired.
     private func expire(_ unwrapped: inout Unwrapped) {
         guard let limit = unwrapped.limit, let source, limit.isOver(by: source.clock) else { return }
         for rule in ProtectionRule.table where rule.available == .unlocked {

@@ -31,7 +31,7 @@ package struct LockPage: Sendable {
         accessControl = Self.wrap(.random(), under: key)
     }
 
-    /// Replaces the epoch with a random one of the other parity.
+    /// Replaces the lock epoch with a random number of the other parity.
     package mutating func startEpoch() {
         let parity = EpochParity(epoch)
         repeat { epoch = .random() } while EpochParity(epoch) == parity

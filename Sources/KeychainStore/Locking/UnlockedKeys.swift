@@ -201,8 +201,8 @@ package struct UnlockedKeySource: Sendable {
         return UnlockedClassKeys(keys: unlocked.keys.merging(others) { $1 })
     }
 
-    /// Removes the keys of classes that need the unlocked state, and stores the others again for the next lock
-    /// epoch.
+    /// Removes the keys of classes that are available only while the keychain is unlocked, and stores the others
+    /// again for the next lock epoch.
     package func lock(to next: Bytes16, with storeKeys: StoreKeys) throws(StatusError) {
         keyCache.removeUnlocked()
         guard let kept = keys(in: .afterFirstUnlock, with: storeKeys) else { return }

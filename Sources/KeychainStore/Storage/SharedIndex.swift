@@ -11,7 +11,8 @@ final class SharedIndex: Sendable {
     ///
     /// This is a list of objects, because the first use of an array or dictionary type is slow.
     private final class Users {
-        /// `nil` once the last connection was closed; the object is then reused for another database.
+        /// The device and inode of the database; `nil` once its last connection was closed, when this object can be
+        /// reused for another database.
         var database: FileIdentity?
         var count = 0
         /// The mapped index file; `nil` until the first connection has opened it.
