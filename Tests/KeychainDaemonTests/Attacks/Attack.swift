@@ -44,11 +44,11 @@ enum Attack: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case traceDaemon = "the attacker traces the daemon by `ptrace`"
     case killDaemon = "the attacker ends the daemon by `kill -9`"
     case squatter = "another user listens at the path of the daemon's socket"
-    case garbage = "10,000 connections send garbage"
-    case slowMessage = "a program sends a message slowly"
-    case killedClients = "programs are killed during their calls"
-    case fullDisk = "the disk is full"
-    case killUnderLoad = "root kills the daemon while a program adds items"
+    case garbage = "10,000 connections that send garbage keep the victim from its item"
+    case slowMessage = "a program that sends a message slowly keeps the victim from its item"
+    case killedClients = "programs that are killed during their calls keep the victim from its item"
+    case fullDisk = "a full disk keeps the victim from its item"
+    case killUnderLoad = "an item is lost when root kills the daemon while a program adds items"
 
     var testDescription: String { rawValue }
 
