@@ -15,7 +15,9 @@ private func arguments(_ user: UInt32, _ program: String...) -> [String] {
     ["setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups"] + program
 }
 
-/// Returns whether another user can run the program; in a user namespace that user may not exist.
+/// Returns whether this is root, and another user can execute the program.
+///
+/// In a user namespace, the other user may not exist.
 private func otherUserRuns(_ program: String) throws -> Bool {
     guard geteuid() == 0 else { return false }
     let process = try ChildProcess(

@@ -44,7 +44,8 @@ import Testing
                     stored += [account].compactMap(\.self)
                 }
             }
-            // A program that opens the store now finds every acknowledged item.
+            // The newer program opened the current files, so none of its calls failed. A program that opens the store
+            // now finds every item whose addition succeeded.
             #expect(stored.count { $0.hasPrefix("canary-newer") } == Self.rounds)
             let next = try TestTool.start(over: store)
             defer { next.end() }

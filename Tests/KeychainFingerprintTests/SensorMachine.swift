@@ -18,7 +18,7 @@ final class SensorMachine: Sendable {
     private static let authority = "/usr/lib/polkit-1/polkitd"
     private static let service = "/usr/libexec/fprintd"
 
-    /// Enables tests for root, in builds with the trait Fingerprint, if `Scripts/test` has installed the services.
+    /// Enables tests for root, in builds with the trait Fingerprint, if dbus-daemon, polkitd and fprintd are installed.
     static let isAvailable: ConditionTrait = .enabled(
         "needs root, the trait Fingerprint, and a simulated sensor (apt-get install fprintd dbus polkitd)"
     ) {

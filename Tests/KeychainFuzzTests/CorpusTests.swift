@@ -4,7 +4,9 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// Runs each fuzz target on its corpus, without the fuzzer; an ordinary run takes 40 files of each corpus.
+/// Runs each fuzz target on its corpus, without the fuzzer.
+///
+/// An ordinary run takes at most 40 random files of each corpus, a thorough run all files.
 @Suite(.searchedKeychain) struct CorpusTests {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Fuzz/Corpus").standardizedFileURL

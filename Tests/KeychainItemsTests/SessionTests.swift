@@ -48,7 +48,7 @@ import Testing
         var query = ItemQuery.genericPasswords()
         query.includesConstrained = false
         #expect(try vault.items(matching: query).map(\.account) == ["canary plain"])
-        // Removing cannot leave out the items with an access control.
+        // `removeAll` refuses a query that excludes the items with an access control.
         #expect(throws: VaultError(.invalidArgument, .remove)) { try vault.removeAll(matching: query) }
         #expect(try TemporaryKeychain.current.prompts.isEmpty)
         try answer(.passcode)

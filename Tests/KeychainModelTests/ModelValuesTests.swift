@@ -197,9 +197,9 @@ import Testing
         #expect(Self.texts(in: error) == [])
     }
 
-    /// Returns the paths of the values in an error that can contain strings or bytes.
+    /// Returns the paths of all strings and byte arrays in an error, such as `error.reason.name`.
     ///
-    /// An enum case without associated values cannot contain any.
+    /// An enum case without associated values contains none.
     private static func texts(in value: Any, at path: String = "error") -> [String] {
         if value is String || value is Substring || value is SecretBuffer || value is [UInt8] {
             return [path]

@@ -20,7 +20,7 @@ final class SecretServiceMachine: Sendable {
     private static let busProgram = "/usr/bin/dbus-daemon"
     private static let clients = ["/usr/bin/secret-tool", "/usr/bin/dbus-send", "/usr/bin/python3"]
 
-    /// Enables tests if the programs are installed; `Scripts/test` installs them.
+    /// Enables tests in builds with the trait SecretService, if the programs are installed (see `Scripts/test`).
     static let isAvailable: ConditionTrait = .enabled(
         "needs the trait SecretService (apt-get install dbus libsecret-tools python3-secretstorage)"
     ) {

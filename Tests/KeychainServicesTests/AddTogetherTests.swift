@@ -33,7 +33,7 @@ import Testing
         #expect(Self.accounts() == ["canary-a", "canary-b"])
     }
 
-    /// Additions that fail if `canary-old` is stored, or is added before.
+    /// An item that cannot be added: a second `canary-old`, an item without a class, or one in a foreign access group.
     enum Failure: CaseIterable {
         case addingTwice, addingNoClass, addingToForeignGroup
 

@@ -6,7 +6,7 @@ package import KeychainModel
 package import KeychainStore
 import KeychainTesting
 
-/// A temporary store with a passcode and a key cache, removed on deallocation.
+/// A temporary store, by default with a passcode, and a key cache; both are removed on deallocation.
 package final class LockedStore {
     /// The location where a test caches unlocked keys.
     package enum CacheLocation: String, CaseIterable, Sendable {

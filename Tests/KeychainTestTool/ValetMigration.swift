@@ -86,8 +86,9 @@ enum ValetMigration {
     }
 }
 
-/// A `Progress` that kills the process after a number of changes, and prints a line once all changes are
-/// written.
+/// A `Progress` that kills the process after a number of the migration's changes, and prints "written" after all.
+///
+/// The migration reads `isCancelled` after each change.
 private final class DeadlyProgress: Progress, @unchecked Sendable {
     private let end: Int
     /// Used only by the thread that makes the changes.

@@ -90,7 +90,7 @@ import Testing
             await held.arrival()
             return held
         }
-        // The call continues while the store is being removed.
+        // The released call continues while the store is being removed, so its status is not checked.
         _ = await adding?.value
         #expect(held.hasArrived)
     }

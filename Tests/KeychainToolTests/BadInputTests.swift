@@ -52,7 +52,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: home.store))
     }
 
-    /// A command for each verb that is not in ``silent``, run in a keychain with an item of each class.
+    /// A command for each verb except `sync` and those in ``silent``, run in a keychain with an item of each class.
     ///
     /// Verbs that print only with `--json` are run with it.
     private static let printing: [String: String] = {

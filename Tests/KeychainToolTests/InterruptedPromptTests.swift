@@ -6,7 +6,9 @@ import KeychainTestSupport
 import KeychainTool
 import Testing
 
-/// Control-C at the prompt of every verb that has one: the echo is restored, and nothing is changed.
+/// Control-C at the prompts of all verbs except `sync` and those that call a daemon before they ask.
+///
+/// The echo is restored, and nothing is changed.
 @Suite struct InterruptedPromptTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let arguments: String

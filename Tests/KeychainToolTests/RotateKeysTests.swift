@@ -30,7 +30,7 @@ import Testing
         #expect(try home.security("get", "service3/me").outputText == "canary\n")
     }
 
-    /// Waits until the keychain has no former keys.
+    /// Waits until `security doctor` no longer reports an unfinished rotation; the test fails after 300 reports.
     private func waitForEnd() throws {
         for _ in 0..<300 {
             if try !home.shell("security doctor").outputText.contains("rotate-keys") { return }

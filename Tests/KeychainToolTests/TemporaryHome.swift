@@ -71,7 +71,7 @@ final class TemporaryHome: Sendable {
         try run("/bin/sh", ["-c", line], input: [])
     }
 
-    /// Runs a shell command line and fails if any of its commands fails.
+    /// Runs a shell command line with `set -e`; throws if its exit code is not 0.
     func run(_ line: String, at location: SourceLocation = #_sourceLocation) throws {
         let result = try shell("set -e; \(line)")
         try #require(result.code == 0, "\(result.complaintsText)", sourceLocation: location)

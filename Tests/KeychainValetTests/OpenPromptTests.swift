@@ -24,7 +24,7 @@ import Testing
         try valet.setString("canary", forKey: "key")
     }
 
-    /// Starts a read of this valet, and returns once its prompt is open.
+    /// Starts a read of this valet, and returns once the read waits for `answer`, as for an open prompt.
     private func beginReading() async -> Task<String, any Error> {
         let (valet, answer) = (valet, answer)
         let (waiting, arrival) = AsyncStream.makeStream(of: Void.self)

@@ -24,12 +24,12 @@ import Testing
         return parts
     }
 
-    /// Returns data that differs only after the first 100 bytes, which is more than Foundation hashes.
+    /// Returns data whose first 100 bytes are the same for every index; Foundation hashes fewer bytes.
     static func data(_ index: Int) -> PropertyList {
         .data(Data(repeating: 7, count: 100) + Data("\(index)".utf8))
     }
 
-    /// Returns strings that differ only in a few characters, which Foundation does not hash.
+    /// Returns a string in which only a few characters depend on the index; Foundation does not hash them.
     static func text(_ index: Int) -> PropertyList {
         let number = String(repeating: "0", count: 5 - "\(index)".count) + "\(index)"
         return .string(
@@ -37,7 +37,7 @@ import Testing
         )
     }
 
-    /// Returns arrays that have all numbers but one in common.
+    /// Returns arrays that have all numbers but one in common, and then the numbers to which they refer.
     static func arrays(_ count: Int, sharing shared: Int) -> [PropertyList] {
         let numbers = (0..<shared + count).map { PropertyList.integer(Int64($0)) }
         let arrays = (0..<count).map { index in

@@ -23,7 +23,7 @@ func fuzzKeyedArchive(_ data: Data) {
     }
 }
 
-/// A class whose initializer decodes members of every type from a keyed archive.
+/// A class whose initializer decodes members of several types from a keyed archive.
 final class FuzzedObject: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
 

@@ -5,7 +5,7 @@ import Foundation
 extension Data {
     var hex: String { map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() }
 
-    /// Decodes pairs of hexadecimal digits, ignoring spaces.
+    /// Decodes pairs of hexadecimal digits, ignoring other characters, such as spaces.
     init(hex: String) {
         let digits = hex.compactMap { $0.hexDigitValue }
         self.init(

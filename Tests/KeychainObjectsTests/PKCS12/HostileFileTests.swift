@@ -128,7 +128,9 @@ import Testing
         while let range = file.range(of: old) { file.replaceSubrange(range, with: new) }
     }
 
-    /// Iteration counts below the limit, whose total exceeds it because the key is derived several times.
+    /// Iteration counts below the limit.
+    ///
+    /// Reading the files derives several keys, and the total of their iterations exceeds the limit.
     @Test(
         arguments: [
             // An empty passphrase is tried in two encodings.

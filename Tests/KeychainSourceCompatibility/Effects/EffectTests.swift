@@ -170,7 +170,7 @@ import Testing
     }
 }
 
-/// Sample programs and types whose tests need no keychain; two of the tests create a temporary one.
+/// Sample programs and types that are tested without a keychain, except in two tests that create a temporary one.
 @Suite struct EffectsWithoutKeychainTests {
     @Test(
         arguments: [

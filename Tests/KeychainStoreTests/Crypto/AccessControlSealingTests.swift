@@ -170,8 +170,8 @@ import Testing
         #expect(throws: control.authenticationNeeded) {
             try self.sealer(.none).keyWrapper(for: control, recipient: key.recipient)
         }
-        // `keyWrapper` fails until the key of the application password has been derived, which callers do
-        // outside of locks.
+        // `keyWrapper` fails until the key of the application password has been derived. Callers derive the key
+        // before they take a lock, because the derivation is slow.
         let sealer = sealer(password)
         #expect(throws: StatusError.self) { try sealer.keyWrapper(for: control, recipient: key.recipient) }
         #expect(try password.applicationPassword?.deriveMissing(with: keys) == true)

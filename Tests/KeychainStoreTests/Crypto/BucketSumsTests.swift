@@ -5,7 +5,9 @@ import Testing
 
 @testable import KeychainStore
 
-/// The bucket sums in the header page: eight encrypted boxes, each valid for one version of the header.
+/// The bucket sums in the header page: a multiset hash for each of 128 groups of rows, encrypted in eight boxes.
+///
+/// The header contains the tag of each box, so that a box of an earlier header is rejected.
 @Suite struct BucketSumsTests {
     let keys: StoreKeys
 
@@ -19,7 +21,9 @@ import Testing
         first + box * boxCount..<first + (box + 1) * boxCount
     }
 
-    /// Returns the header page before and after a change of one sum in box 1, that of bucket 17 (digest byte 34).
+    /// Returns the header page before and after a change of one sum, which is in box 1.
+    ///
+    /// It is the sum of bucket 17: the rows whose primary key digest starts with the byte 34 or 35.
     private func pages() throws -> (old: [UInt8], new: [UInt8]) {
         var header = StoreHeader(keybagDigest: .zero)
         let old = header.seal(with: keys)

@@ -27,8 +27,8 @@ import Testing
     private static let identity: Attributes = [.account: "canary 3", .service: "canary s"]
     /// The whole primary key of an undamaged item.
     ///
-    /// Without the access group, the lookup would need the damaged multiset-hash bucket to prove that other
-    /// groups have no such item.
+    /// Without the access group, the lookup would have to prove that other groups have no such item. The proof
+    /// might need the multiset hash of rows that include the damaged one.
     private static let sound: Attributes = [
         .account: "canary 4", .service: "canary s", .accessGroup: "TEAM.app",
     ]
@@ -75,7 +75,8 @@ import Testing
 
     @Test func `a damaged item is deleted regardless of buckets in other groups`() throws {
         let calls = try damaged()
-        // With 5,000 groups, at least one lookup falls into the multiset-hash bucket of the damaged item.
+        // Each of the 128 buckets of rows has a multiset hash. With 5,000 groups, at least one lookup almost certainly
+        // needs the bucket of the damaged item.
         let groups = (0..<5_000).map { "TEAM.\($0)" }
         try calls.with(groups: ["TEAM.app"] + groups).delete(.generic(Self.identity))
         #expect(try calls.reopened().accounts(.generic()).count == 9)

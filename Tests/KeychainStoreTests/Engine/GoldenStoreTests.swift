@@ -6,7 +6,7 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// Golden stores: stores in the current format, one per feature, written by `Scripts/update-golden`.
+/// Golden stores: stores in the current format, two per feature, written by `Scripts/update-golden`.
 ///
 /// The format is provisional until 1.0. From 1.0 on, every version must read the golden stores of all earlier
 /// versions.
@@ -210,8 +210,8 @@ enum GoldenContents {
             let item = NewItem(itemClass: itemClass, attributes: attributes, secret: secret)
             _ = try keychain.perform(.add(item), for: caller)
         }
-        // Changes only the attributes of one item, which encrypts its value again without changing it, and
-        // then only the value of another item.
+        // Changes only the attributes of one item; its value stays the same, but is encrypted again. Then changes
+        // only the value of another item.
         var label = Attributes()
         label[.label] = .string("changed twice")
         for _ in 0..<2 {

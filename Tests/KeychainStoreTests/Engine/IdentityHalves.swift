@@ -4,7 +4,9 @@ import Foundation
 import KeychainModel
 import KeychainStore
 
-/// Keys and certificates without real cryptography, matched by a made-up digest of the public key.
+/// The halves of identities: keys and certificates without real cryptography.
+///
+/// A key and a certificate with the same made-up digest of the public key form an identity.
 struct Halves {
     let calls: Calls
 

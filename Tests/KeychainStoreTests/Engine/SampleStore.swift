@@ -123,7 +123,9 @@ final class SampleStore {
         try EmbeddedKeychain(at: location(creating: creating))
     }
 
-    /// Adds an item that only callers of at least this level can read, and returns its filter.
+    /// Adds an item that only callers can read whose identity is established at least at this level.
+    ///
+    /// - Returns: A filter that matches the item.
     @discardableResult
     func addItem(demanding level: CallerLevel) throws -> ItemFilter {
         var attributes = Attributes()
@@ -183,6 +185,8 @@ final class SampleStore {
     }
 
     /// The contents of every file except the WAL index, which can be recreated.
+    ///
+    /// An entry that cannot be read, such as a directory, has the contents `no file`.
     func contents() throws -> [String: Data] {
         var contents: [String: Data] = [:]
         for name in try FileManager.default.contentsOfDirectory(atPath: directory.path)

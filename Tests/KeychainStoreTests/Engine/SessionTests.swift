@@ -9,7 +9,9 @@ import Testing
 
 @testable import KeychainStore
 
-/// The sessions of one process: none waits for another, and a lock empties the caches of all.
+/// The sessions of one process: database connections, each with a cache of search results.
+///
+/// A reader does not wait for a writer, nor a writer for a reader; a lock empties all caches.
 @Suite(.searchedKeychain) struct SessionTests {
     private let calls: Calls
 
@@ -40,12 +42,13 @@ import Testing
 
         private func wait() {
             isInside.signal()
-            // If the test waits for this call, it never ends it: give up after a while, so that the test fails.
+            // If the test waited for this call, it would never call `end`. After a minute, this call gives up, so that
+            // the test fails.
             let isInTime = isReleased.wait(timeout: .now() + 60) == .success
             wasReleased.withLock { $0 = isInTime }
         }
 
-        /// Ends the call, and returns whether it was still in progress.
+        /// Ends the call, and returns whether it was still in progress; `false` if it gave up after a minute.
         func end() -> Bool {
             isReleased.signal()
             isOver.wait()
@@ -62,7 +65,7 @@ import Testing
         }
         #expect(try values() == ["1"])
         #expect(change.end())
-        // Now the change's session is no longer that of a reader; readers see what it writes.
+        // A reader whose session is not that of the writer sees the new value.
         try calls.update(.generic(), secret: SecretBuffer("2".utf8))
         #expect(try values() == ["2"])
     }

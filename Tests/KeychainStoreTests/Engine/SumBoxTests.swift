@@ -5,7 +5,7 @@ import KeychainModel
 import KeychainStore
 import Testing
 
-/// Stores in whose header an encrypted box of bucket sums was changed without the device key.
+/// Stores in whose header an encrypted box of bucket sums (multiset hashes) was changed without the device key.
 @Suite struct SumBoxTests {
     private static let boxes = (first: 40, count: 8, bytes: 296)
 
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// An item's own encrypted boxes authenticate it; only the bucket sums can prove that no item is missing.
+    /// An item is authenticated by its own row; only the bucket sums can prove that no row is missing.
     @Test func `with damaged sums, items are found, and no item is reported missing`() throws {
         let store = try SampleStore()
         var damaged = try header(of: store)

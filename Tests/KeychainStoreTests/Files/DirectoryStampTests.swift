@@ -46,7 +46,8 @@ import Testing
     @Test func `a directory that was changed just now is not settled`() throws {
         let directory = try TemporaryPath().makeDirectory()
         var stamp: DirectoryStamp?
-        // Repeats if the process was paused between the write and the stamp, which makes the stamp settled.
+        // Repeats if the process was paused between the write and the stamp: some time after a change, the stamp is
+        // settled.
         for attempt in 0..<100 where stamp?.isSettled != false {
             try directory.write("\(attempt)", "canary")
             stamp = DirectoryStamp(ofPath: directory.path)

@@ -75,7 +75,7 @@ import Testing
         }
         #expect(!store.connection.isInTransaction)
         _ = try directory.open().write { () throws(StatusError) in }
-        // SQLite can truncate the write-ahead log only if no connection holds a snapshot: here, none must.
+        // SQLite can truncate the write-ahead log only if no connection holds a snapshot.
         #expect(try directory.sql("PRAGMA wal_checkpoint(TRUNCATE)").first?.hasPrefix("0|") == true)
         #expect(try store.rows(.group(group, .genericPassword)).count == 20)
     }

@@ -43,7 +43,7 @@ struct Kind: Sendable, CustomTestStringConvertible {
         return try #require(try make(accessibility))
     }
 
-    /// Returns the attributes of raw queries, in addition to account and service.
+    /// Returns the attributes that a query without a valet needs for such items, besides account and service.
     func attributes(_ accessibility: Accessibility) -> [String: Any] {
         var attributes: [String: Any] = [
             kSecAttrAccessible as String: accessibility.secAccessibilityAttribute

@@ -10,7 +10,7 @@ import Valet
 
 /// A program built without the trait `Objects`.
 ///
-/// Passwords, wrappers and locking must work; the errors of all other calls must name the trait.
+/// Passwords, wrappers and locking must work; the errors of calls that need the trait must name it.
 @main struct Main {
     static func main() throws {
         try passwords()
