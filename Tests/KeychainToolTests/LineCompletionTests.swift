@@ -44,6 +44,8 @@ import Testing
         Row(line: "add-generic-password -w ma", completed: nil),
         Row(line: "unlock-keychain -p lo", completed: nil),
         Row(line: "team tr", completed: "team trust "),
+        Row(line: "import-passwords --from ke", completed: "import-passwords --from keepass "),
+        Row(line: "export -f pkcs1", completed: "export -f pkcs12 "),
     ]
 
     @Test(arguments: rows)

@@ -13,6 +13,9 @@ import Testing
         ("security -p ask find-internet-password --s", "--server", true),
         ("security add-generic-password -s ", "--account", false),
         ("security help lock", "lock-keychain", true),
+        ("security import-passwords --from ke", "keepass", true),
+        ("security import-passwords --from ", "--json", false), ("security export -f pem", "pemseq", true),
+        ("security add-generic-password --accessible akp", "akpu", true),
         ("security codesign ver", "verify", true), ("security codesign sign --ide", "--identifier", true),
     ]
 
@@ -57,6 +60,24 @@ import Testing
         isOffered: Bool
     ) throws {
         #expect(try Self.offered("zsh", line).contains(Substring(word)) == isOffered)
+    }
+
+    @Test(arguments: lines) func `bash completes verbs and the options of a verb`(
+        line: String,
+        word: String,
+        isOffered: Bool
+    ) throws {
+        let words = line.split(separator: " ", omittingEmptySubsequences: false).joined(separator: "' '")
+        let program = """
+            eval "$(security --generate-completion-script bash)"
+            COMP_WORDS=('\(words)') COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+            _security; printf '%s\\n' "${COMPREPLY[@]}"
+            """
+        let home = try TemporaryHome()
+        try Data(program.utf8).write(to: URL(filePath: home.directory + "/program"))
+        let result = try home.shell("bash ~/program")
+        #expect(result.complaintsText.isEmpty)
+        #expect(result.outputText.split(separator: "\n").contains(Substring(word)) == isOffered)
     }
 
     @Test(arguments: lines) func `fish completes verbs and the options of a verb`(

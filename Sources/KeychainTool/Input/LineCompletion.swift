@@ -79,6 +79,7 @@ package enum CompletionKind: Equatable {
 
     private static func value(of option: ToolOption, _ incomplete: String) -> Self? {
         if option.kind.isSecret { return nil }
+        if !option.values.isEmpty { return .words(option.values) }
         if option.name == "keychain" { return operand(.keychain, incomplete) }
         return ["file", "directory", "path"].contains(option.placeholder) ? .file(incomplete) : nil
     }

@@ -4,7 +4,7 @@ import KeychainModel
 import KeychainObjects
 
 /// A value of `export -t`, which selects what is exported.
-enum ExportType: String {
+enum ExportType: String, CaseIterable {
     case certs, allcerts, pubKeys, privKeys, identities, all
 
     /// The items of the type in the current keychain.

@@ -56,13 +56,33 @@ extension CompletionScript {
                 ;;
         \(Verb.table.map(bashCase).joined(separator: "\n"))
             esac
-            # The value of an option is completed as a file name.
+            case $verb:$previous in
+        \(bashValues)
+            esac
+            # Any other value of an option is completed as a file name.
             case " $valued " in *" $previous "*) return ;; esac
             COMPREPLY=($(compgen -W "$options $words" -- "$current"))
         }
         complete -o default -F _security security
 
         """
+    }
+
+    /// The cases of the options whose values are completed.
+    private static var bashValues: String {
+        let cases = Verb.table.flatMap { verb in
+            verb.completedOptions.filter { !$0.values.isEmpty }.map { option in
+                let names = option.words.map { "\(verb.name):\($0)" }.joined(separator: " | ")
+                let values = option.values.joined(separator: " ")
+                return """
+                        \(names))
+                            COMPREPLY=($(compgen -W \(quoted(values)) -- "$current"))
+                            return
+                            ;;
+                    """
+            }
+        }
+        return cases.joined(separator: "\n")
     }
 
     private static func bashCase(_ verb: Verb) -> String {
@@ -138,7 +158,8 @@ extension CompletionScript {
             option.words.map { word in
                 let exclusion = option.isRepeatable ? "*" : "(\(option.words.joined(separator: " ")))"
                 let help = zshEscaped(option.help, "[]:")
-                let value = option.takesValue ? ":\(option.placeholder):_files" : ""
+                let values = option.values.isEmpty ? "_files" : "(\(option.values.joined(separator: " ")))"
+                let value = option.takesValue ? ":\(option.placeholder):\(values)" : ""
                 // After a long name, the value may follow an equals sign; after a letter, it may follow
                 // directly.
                 let mark = !option.takesValue ? "" : word.hasPrefix("--") ? "=" : "+"
@@ -184,7 +205,8 @@ extension CompletionScript {
 
     private static func fishLine(_ option: ToolOption, _ condition: String) -> String {
         let letter = option.letter.map { " -s \($0)" } ?? ""
-        let value = option.takesValue ? " -r" : ""
+        let values = option.values.isEmpty ? "" : " -f -a '\(option.values.joined(separator: " "))'"
+        let value = option.takesValue ? " -r\(values)" : ""
         return "complete -c security -n \(condition)\(letter) -l \(option.name)\(value)"
             + " -d \(fishQuoted(option.help))\n"
     }

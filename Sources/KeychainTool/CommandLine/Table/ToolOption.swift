@@ -44,6 +44,8 @@ package struct ToolOption: Sendable {
     package let help: String
     /// Whether each occurrence counts, not only the last.
     package let isRepeatable: Bool
+    /// The values that completion offers; empty if the option takes any value.
+    package private(set) var values: [String] = []
 
     init(
         _ letter: Unicode.Scalar?,
@@ -61,6 +63,13 @@ package struct ToolOption: Sendable {
         self.placeholder = placeholder
         self.help = help
         self.isRepeatable = isRepeatable
+    }
+
+    /// Returns the option with values that completion offers.
+    func taking(_ values: [String]) -> Self {
+        var option = self
+        option.values = values
+        return option
     }
 
     init(_ letter: Unicode.Scalar?, _ name: String, _ kind: OptionKind, _ help: String) {

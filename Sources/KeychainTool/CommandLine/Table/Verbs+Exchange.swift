@@ -19,7 +19,7 @@ extension Verb {
                 nil,
                 "format",
                 "The format: chrome, firefox, 1password, bitwarden, keepass (KDBX 4), netrc, docker, macos (dump-keychain -d), pass, whose directory is the operand, or secret-service, which takes no file."
-            ),
+            ).taking(ImportFormat.allCases.map(\.rawValue)),
             .init(
                 nil,
                 "key-file",
@@ -44,7 +44,7 @@ extension Verb {
                 nil,
                 "rule",
                 "What to do with an item that exists: replace, fail, or skip, which is the default."
-            ),
+            ).taking(conflictRules),
             .json,
         ],
         operand: Operand(name: "file", help: "The file, or - for standard input.", limit: 1)
@@ -62,7 +62,7 @@ extension Verb {
                 nil,
                 "format",
                 "The format: json, or csv with the columns of Chrome, which is the default."
-            ),
+            ).taking(["csv", "json"]),
         ],
         operand: Operand(name: "file", help: "The file to write, or - for standard output.", limit: 1)
     ) { arguments throws(Failure) in try ExportPasswords(arguments: arguments).run() }

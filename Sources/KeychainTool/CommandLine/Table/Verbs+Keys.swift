@@ -59,7 +59,7 @@ extension Verb {
     private static let label = ToolOption("l", "label", .text, .label, "label", "The label.")
 
     // swift-format-ignore
-    private static let type = ToolOption("t", "type", .text, nil, "type", "The type: public, private or symmetric.")
+    private static let type = ToolOption("t", "type", .text, nil, "type", "The type: public, private or symmetric.").taking(["public", "private", "symmetric"])
 
     // swift-format-ignore
     private static let findOptions: [ToolOption] = [

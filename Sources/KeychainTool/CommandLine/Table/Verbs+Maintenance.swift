@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KeychainModel
+
 extension Verb {
     static let verifyKeychain = Verb(
         "verify",
@@ -39,7 +41,7 @@ extension Verb {
                 nil,
                 "rule",
                 "What to do with an item that exists: skip, replace, or fail, which is the default."
-            ),
+            ).taking(conflictRules),
             maintenanceJSON,
         ],
         operand: Operand(name: "file", help: "The backup.", limit: 1)
@@ -92,4 +94,7 @@ extension Verb {
     // swift-format-ignore
     private static let passphraseDescriptor = ToolOption(
         nil, "fd", .text, nil, "number", "Read the passphrase from this descriptor.")
+
+    /// The values of `--on-conflict`.
+    static var conflictRules: [String] { RestoreConflict.allCases.map(\.rawValue) }
 }

@@ -78,8 +78,8 @@ extension Verb {
     // swift-format-ignore
     private static let importOptions: [ToolOption] = [
     //       letter  name              kind         attribute value      help
-        .init("t",  "type",            .text,        nil, "type",       "The required contents: cert, pub, priv or agg; by default any."),
-        .init("f",  "format",          .text,        nil, "format",     "The format: openssl, bsafe, pkcs8, pkcs12, x509, pemseq or openssh2; by default it is detected."),
+        .init("t",  "type",            .text,        nil, "type",       "The required contents: cert, pub, priv or agg; by default any.").taking(["cert", "pub", "priv", "agg"]),
+        .init("f",  "format",          .text,        nil, "format",     "The format: openssl, bsafe, pkcs8, pkcs12, x509, pemseq or openssh2; by default it is detected.").taking(formats),
         .init("w",  "wrapped",         .flag,                           "The private keys are encrypted; accepted without effect, because this is detected."),
         .init("x",  "non-extractable", .flag,                           "Mark private keys as not extractable: export refuses them."),
         passphrase,
@@ -88,8 +88,8 @@ extension Verb {
 
     // swift-format-ignore
     private static let exportOptions: [ToolOption] = [
-        .init("t",  "type",            .text,        nil, "type",       "What to export: certs, allcerts, pubKeys, privKeys, identities or all, which is the default."),
-        .init("f",  "format",          .text,        nil, "format",     "The format: openssl, bsafe, pkcs8, pkcs12, x509, pemseq or openssh2; by default pemseq."),
+        .init("t",  "type",            .text,        nil, "type",       "What to export: certs, allcerts, pubKeys, privKeys, identities or all, which is the default.").taking(ExportType.allCases.map(\.rawValue)),
+        .init("f",  "format",          .text,        nil, "format",     "The format: openssl, bsafe, pkcs8, pkcs12, x509, pemseq or openssh2; by default pemseq.").taking(formats),
         .init("w",  "wrapped",         .flag,                           "Encrypt private keys with a passphrase, as PKCS#8."),
         .init("p",  "pem",             .flag,                           "Write PEM."),
         passphrase,
@@ -126,4 +126,7 @@ extension Verb {
         .init("Z",  "hash",            .text,        nil, "hash",       "The SHA-256 or SHA-1 hash of the certificate, in hexadecimal digits."),
         .init("t",  "trust-settings",  .flag,                           "Accepted without effect: there are no trust settings of users."),
     ]
+
+    /// The values of `import -f` and `export -f`.
+    private static let formats = ["openssl", "bsafe", "pkcs8", "pkcs12", "x509", "pemseq", "openssh2"]
 }

@@ -138,7 +138,7 @@ extension Verb {
     // swift-format-ignore
     static let accessible = ToolOption(
         nil, "accessible", .protection, .accessible, "class",
-        "The protection class: ak, ck, dk, aku, cku, dku or akpu. (Not on macOS.)")
+        "The protection class: ak, ck, dk, aku, cku, dku or akpu. (Not on macOS.)").taking(ToolOption.protectionClasses)
 
     // swift-format-ignore
     static let anyApplication = ToolOption(
