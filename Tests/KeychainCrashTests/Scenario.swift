@@ -58,7 +58,7 @@ enum Operation: Sendable {
         return result
     }
 
-    /// The inventory's key for an entry whose label is the current passcode.
+    /// The account, in an inventory, of the entry that stands for the passcode and has it as label.
     static let passcode = "the passcode"
     /// The prefix of accounts whose items require a passcode.
     static let needsPasscode = "only with passcode "

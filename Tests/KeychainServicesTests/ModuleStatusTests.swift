@@ -6,7 +6,7 @@ import Testing
 
 /// The statuses of Apple's plug-in modules, whose numbers are consecutive.
 ///
-/// This package returns a few of them, from trust evaluations and signature verifications, and never the others.
+/// This package returns only a few of them, for example from trust evaluations and signature verifications.
 @Suite struct ModuleStatusTests {
     // swift-format-ignore
     private static let statuses: [OSStatus] = [

@@ -106,7 +106,9 @@ import KeychainUserPresence
         say("done")
     }
 
-    /// Adds, reads, updates and deletes items; prints how many remain and the duration of the longest call.
+    /// Adds, reads, updates and deletes items; prints unexpected results, and at the end a line with two numbers.
+    ///
+    /// The numbers are the count of the remaining items, and the milliseconds of the longest call.
     private static func work(_ prefix: String, _ count: Int) {
         var (left, longest) = (0, Duration.zero)
         func timed<Result>(_ expected: Result, _ call: () -> Result) where Result: Equatable {
@@ -144,13 +146,13 @@ import KeychainUserPresence
         return unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)()
     }
 
-    /// Adds items in a forked child without `exec`, whose parent has exited.
+    /// Adds items in a forked child, which does not call `exec`, and whose parent has exited.
     private static func orphan(_ prefix: String, _ count: Int) {
         if forked() != 0 { _exit(0) }
         fill(prefix, count)
     }
 
-    /// Reads and adds an item in a forked child without `exec`, and prints how the child ended.
+    /// Reads an item and adds another in a forked child, which does not call `exec`; prints how the child ended.
     private static func fork(_ account: String) {
         let child = forked()
         if child == 0 {
@@ -161,7 +163,7 @@ import KeychainUserPresence
         sayEnding(of: child)
     }
 
-    /// Adds items from several threads of a forked child without `exec`.
+    /// Adds items on three threads of a forked child, which does not call `exec`; prints how the child ended.
     private static func forkThreads(_ prefix: String, _ count: Int) {
         let child = forked()
         if child == 0 {

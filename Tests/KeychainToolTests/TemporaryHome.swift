@@ -24,7 +24,9 @@ final class TemporaryHome: Sendable {
         runtime = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The words of at least six bytes in all command lines and inputs; the store must not contain them in plaintext.
+    /// The words of at least six bytes in the command lines and inputs of ``security``, ``shell`` and ``run``.
+    ///
+    /// The store must not contain them in plaintext.
     private let words = Mutex<Set<String>>(["canary"])
 
     deinit {

@@ -13,7 +13,7 @@ import Testing
 @Suite(.ownKeychain) struct OpenPromptTests {
     let keychain: TemporaryKeychain
     let valet: SinglePromptSecureEnclaveValet
-    /// Signaled by the test to make the simulated user answer.
+    /// Signaled by the test to end the wait of ``beginReading()``, as if the user had answered.
     private let answer = DispatchSemaphore(value: 0)
 
     init() throws {

@@ -5,7 +5,7 @@ import KeychainServices
 import Testing
 import Valet
 
-/// Every function of Valet's API, used with its labels, types and errors; the test is that this file compiles.
+/// The functions of Valet's API, used with their labels, types and errors; the main test is that this file compiles.
 ///
 /// Some functions are stored in variables of the type that users of the API write. A function with additional
 /// default parameters would not match that type.

@@ -5,7 +5,9 @@ import KeychainObjects
 import KeychainTestSupport
 import Testing
 
-/// Key agreement with every algorithm gives the same secret as `openssl`.
+/// Key agreement gives the same secret as `openssl`.
+///
+/// A thorough run tests every algorithm that is offered, other runs a sample of them.
 @Suite struct AgreementTests {
     static let algorithms = KeyAlgorithm.offered { $0 == .agree }
 

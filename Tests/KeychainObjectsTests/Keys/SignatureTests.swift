@@ -5,7 +5,9 @@ import KeychainObjects
 import KeychainTestSupport
 import Testing
 
-/// Signatures of every algorithm: ours verified by `openssl`, and those of `openssl` verified by this package.
+/// Signatures: ours verified by `openssl`, and those of `openssl` verified by this package.
+///
+/// A thorough run tests every algorithm that is offered, other runs a sample of them.
 @Suite struct SignatureTests {
     static let algorithms = KeyAlgorithm.offered { if case .sign = $0 { true } else { false } }
 

@@ -7,7 +7,7 @@ import KeychainTestSupport
 import Testing
 
 #if Trust
-/// A root, an intermediate CA, and leaf certificates for all purposes.
+/// A root, an intermediate CA, and leaf certificates with different purposes and names.
 final class Authority: Sendable {
     static let shared = Result { try Authority() }
 

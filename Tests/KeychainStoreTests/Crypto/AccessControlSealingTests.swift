@@ -171,7 +171,7 @@ import Testing
             try self.sealer(.none).keyWrapper(for: control, recipient: key.recipient)
         }
         // `keyWrapper` fails until the key of the application password has been derived. Callers derive the key
-        // before they take a lock, because the derivation is slow.
+        // while they hold no lock, because the derivation is slow.
         let sealer = sealer(password)
         #expect(throws: StatusError.self) { try sealer.keyWrapper(for: control, recipient: key.recipient) }
         #expect(try password.applicationPassword?.deriveMissing(with: keys) == true)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import KeychainStore
 
-/// Truncated vectors and vectors with a flipped bit are rejected with the correct reason.
+/// Test vectors of the store format that are truncated or have a flipped bit: the error has the correct reason.
 @Suite struct DamageTests {
     /// The expected error reasons for a damaged header page, by the offset of the damaged byte.
     static let headerReasons: @Sendable (Int) -> Set<Reason> = { place in

@@ -86,7 +86,7 @@ import Testing
     }
 }
 
-/// The contents of a golden store whose items have access controls.
+/// The contents of a golden store (a fixture) whose items have access controls.
 ///
 /// Some items were added before a change of the passcode, and some after it.
 enum ConstrainedGoldenContents {

@@ -62,7 +62,7 @@ import Testing
     }
 }
 
-/// The contents of a golden store with items that open with a finger.
+/// The contents of a golden store (a fixture) with items that open with a finger.
 ///
 /// Some items were added before a change of the passcode, and some after it.
 enum FingerGoldenContents {

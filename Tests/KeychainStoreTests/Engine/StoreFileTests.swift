@@ -5,7 +5,9 @@ import KeychainModel
 import KeychainStore
 import Testing
 
-/// Opening invalid files: each is rejected with the correct reason, and no file but `keychain.db-shm` changes.
+/// Opening stores with invalid or missing files.
+///
+/// Invalid files are rejected with the correct reason, and no file but `keychain.db-shm` changes.
 @Suite struct StoreFileTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String

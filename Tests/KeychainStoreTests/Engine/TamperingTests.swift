@@ -280,7 +280,7 @@ import Testing
         _ = try store.open().perform(.update(update), for: SampleStore.caller)
         try store.sql("UPDATE page SET content = x'\(try #require(digits))' WHERE id = 0")
         #expect(throws: StatusError(.undecodable, .databaseRolledBack)) { try store.open() }
-        // Without `writer.lock`, which records the last commit, the store opens, but no list of items succeeds.
+        // Without `writer.lock`, which records the last commit, the store opens, but listing the items fails.
         try FileManager.default.removeItem(at: store.file("writer.lock"))
         #expect(throws: StatusError(.undecodable, .multisetHashMismatch)) {
             try store.open().list(.genericPassword)

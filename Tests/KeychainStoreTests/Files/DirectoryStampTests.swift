@@ -7,7 +7,7 @@ import Testing
 @testable import KeychainStore
 
 @Suite struct DirectoryStampTests {
-    /// Waits until every later change of a directory must give it a different stamp, and returns its stamp.
+    /// Returns the stamp of a directory (its identity and modification time) once every later change must alter it.
     private func settledStamp(of path: String) throws -> DirectoryStamp {
         while true {
             let stamp = try #require(DirectoryStamp(ofPath: path))

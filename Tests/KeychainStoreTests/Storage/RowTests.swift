@@ -54,7 +54,7 @@ import Testing
         let absent = try row(99).columns
         #expect(try store.row(.identity(absent.identity), secrets: true) == nil)
         #expect(try store.row(.item(absent.item), secrets: true) == nil)
-        // The row number alone does not identify an item; its tag must match, too.
+        // An item identifier consists of the row number and a tag, and both must match.
         #expect(
             try store.row(.item(Bytes16(rows[0].columns.item.firstHalf, absent.tag)), secrets: true) == nil
         )
