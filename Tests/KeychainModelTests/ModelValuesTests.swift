@@ -197,7 +197,7 @@ import Testing
         #expect(Self.texts(in: error) == [])
     }
 
-    /// Returns the paths of all strings and byte arrays in an error, such as `error.reason.name`.
+    /// Returns the paths (`error.member…`) of all strings and byte arrays in an error.
     ///
     /// An enum case without associated values contains none.
     private static func texts(in value: Any, at path: String = "error") -> [String] {

@@ -4,9 +4,9 @@ import Foundation
 
 /// The members of the JSON objects that commands print, from `Documentation/CommandLine.md`.
 package enum DocumentedMembers {
-    /// The members by command, from the rows of the table and from paragraphs such as "`audit --json` prints …".
+    /// The members by command, from the page's table of JSON output, and from paragraphs that list members.
     ///
-    /// Commands are left out whose row says "and others".
+    /// Such a paragraph begins "`audit --json` prints …". Commands are left out whose row says "and others".
     package static let table: [String: [String]] = {
         let page = URL(filePath: #filePath).appending(path: "../../../Documentation/CommandLine.md")
         let text = (try? String(contentsOf: page.standardizedFileURL, encoding: .utf8)) ?? ""
@@ -25,7 +25,7 @@ package enum DocumentedMembers {
         )
     }()
 
-    /// Whether a line is an object whose members are documented for a command.
+    /// Whether a line is a JSON object of version 1 that has only members documented for a command.
     package static func describe(_ line: String, of command: String) -> Bool {
         let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
         guard let object, let members = table[command], object["schemaVersion"] as? Int == 1 else {

@@ -13,7 +13,7 @@ struct TokenKey {
         [kSecClass as String: kSecClassKey, kSecAttrLabel as String: label]
     }
 
-    /// Makes a key that only callers of this level may use.
+    /// Makes a key that only callers may use whose identity is established at least at this level.
     func make(_ level: SecAccessControlCreateFlags) -> OSStatus {
         let control = SecAccessControlCreateWithFlags(
             nil,

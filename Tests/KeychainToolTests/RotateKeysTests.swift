@@ -81,7 +81,9 @@ import Testing
         #expect(try home.security("verify", "--json").outputText.contains(#""intact":5001,"locked":0"#))
     }
 
-    /// Kills a rotation at its first event, when the new keys exist; repeats if it was faster than that.
+    /// Kills a rotation at its first event, when the new keys exist.
+    ///
+    /// Repeats this if the rotation was complete before it was killed; throws after ten complete rotations.
     private func interruptRotation(_ command: String) throws {
         for _ in 0..<10 {
             try home.run(
