@@ -5,7 +5,7 @@ import Glibc
 import KeychainTestSupport
 import Testing
 
-/// The cause of a status, as `KeychainControl.lastFailure` and `KEYCHAIN_LOG` report it in another program.
+/// The cause of a status, as `KeychainControl.lastFailure` and `KEYCHAIN_LOG` report it in a child process.
 @Suite struct LastFailureTests {
     /// A problem of a store, and the explanation that a program must give for it.
     struct Fault: Sendable, CustomTestStringConvertible {

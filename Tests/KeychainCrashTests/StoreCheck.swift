@@ -23,7 +23,7 @@ struct StoreCheck {
     /// - Parameters:
     ///   - allowed: The inventories of which the store must have one.
     ///   - older: Earlier inventories; if the store has one of them, an acknowledged write was lost.
-    ///   - writing: Whether to add an item as well, to resume a rotation of keys, and to search for the item.
+    ///   - writing: Whether to add an item, to resume a rotation of keys, and to search for the item, too.
     /// - Returns: The first finding; `nil` if the store is correct.
     func finding(allowed: [Inventory], older: ArraySlice<Inventory> = [], writing: Bool = false) -> Finding? {
         let keychain: EmbeddedKeychain

@@ -5,7 +5,7 @@ import KeychainTestSupport
 import Synchronization
 import Testing
 
-/// A private D-Bus and the service on it, with a store in a temporary folder.
+/// A private D-Bus on which a test runs the Secret Service, with a store in a temporary folder.
 final class SecretServiceMachine: Sendable {
     struct Failure: Error, CustomStringConvertible { let description: String }
 
@@ -37,7 +37,7 @@ final class SecretServiceMachine: Sendable {
         case daemon
     }
 
-    /// The user of the bus and its programs: the user who runs the tests or, if that is root, also an unprivileged one.
+    /// The user of the bus and its programs: the user who runs the tests, or an unprivileged user if that user is root.
     enum User: CaseIterable, Sendable {
         case current, unprivileged
 

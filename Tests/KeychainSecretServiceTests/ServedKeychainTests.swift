@@ -54,7 +54,7 @@ import Testing
         _ = try machine.stop(service)
     }
 
-    /// Adds items of secret-tool, each with this number of bytes in its attributes, in few calls of securityd.
+    /// Adds items like secret-tool, each with `bytes` bytes in its attributes, up to 100 in a call of securityd.
     private static func add(_ numbers: Range<Int>, bytes: Int, to machine: SecretServiceMachine) throws {
         let caller = Caller(applicationIdentifier: "security", accessGroups: ["security"])
         let daemon = DaemonKeychain(

@@ -6,7 +6,7 @@ import Testing
 
 /// Programs with a signature of a team that the user trusts have the groups of the signature.
 @Suite(SecretServiceMachine.isAvailable) struct SignedProgramTests {
-    /// Makes a team, trusts it, and signs two copies of secret-tool with one access group; leaves a third unsigned.
+    /// Creates a code signing team, trusts it, and signs two of three copies of secret-tool with one access group.
     private static let preparation = """
         set -e
         cd "$HOME"

@@ -159,7 +159,7 @@ import Testing
         let home = try TemporaryHome()
         let result = try home.shell("head -c 100000000 /dev/zero | security \(row.command)")
         #expect(result.code == row.code, "\(result.complaintsText)")
-        // The helpers for Docker and cargo write errors to standard output; cargo's first writes its version there.
+        // The helpers for Docker and cargo write errors to standard output, and cargo's first its protocol version.
         #expect(result.output.count < 100)
         #expect(result.complaints.count < 300)
         #expect(try home.security("dump-keychain").output.isEmpty)

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// The helpers for git and OpenSSH, called by these programs, and the import of entries of pass.
+/// The helpers for git and OpenSSH, called by these programs, and the import from the password manager pass.
 @Suite struct CredentialHelperTests {
     private let home: TemporaryHome
 

@@ -91,7 +91,7 @@ final class Authority: Sendable {
             ("server", .server(hostname: "a.b.wild.example"), .nameMismatch),
             ("server", .server(hostname: "other.example"), .nameMismatch),
             ("server", .server(hostname: ""), .nameMismatch),
-            // Names of one label, with a trailing dot, or with empty labels, and IP addresses.
+            // Host names with one label, with a trailing dot or with empty labels; and IP addresses.
             ("server", .server(hostname: "localhost"), .nameMismatch),
             ("server", .server(hostname: "localhost."), .nameMismatch),
             ("server", .server(hostname: "intranet."), .nameMismatch),

@@ -91,7 +91,7 @@ import Testing
             default: #expect(try value == SecretBuffer(vector.data("value")))
             }
             if let value {
-                // The value can be decrypted without the attributes: the columns authenticate it.
+                // The value can be decrypted without the attributes: it is authenticated together with the columns.
                 #expect(try SealedValue(of: row)?.open(with: classKeys) == value)
             }
             guard vector.inputs["set-hash"] != nil else { return }

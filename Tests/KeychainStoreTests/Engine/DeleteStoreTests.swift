@@ -79,7 +79,7 @@ import Testing
 
     /// Interrupts the deletion after `steps` steps.
     ///
-    /// - Returns: Whether the deletion was interrupted; false if it has at most `steps` steps.
+    /// - Returns: Whether the deletion was interrupted; `false` if the deletion has at most `steps` steps.
     private static func crash(_ store: SampleStore, after steps: Int) throws -> Bool {
         var taken = 0
         do throws(StatusError) {

@@ -18,7 +18,7 @@ import Testing
             let keychain = try EmbeddedKeychain(at: location)
             try keychain.unlock(with: SecretBytes(Contents.passcode))
             let dump = try StoreDump(keychain, with: Contents.credential(of: keychain))
-            // After unlocking with the passcode, the store identifier and the items are those recorded.
+            // After unlocking with the passcode, the store identifier and the items are those in the JSON file.
             #expect(dump.store == expected.store)
             #expect(dump.items == expected.items)
             try keychain.lock()

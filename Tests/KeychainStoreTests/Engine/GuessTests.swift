@@ -42,7 +42,7 @@ final class TestClock: Sendable {
         try keychain.lock()
     }
 
-    /// The delay in seconds after each number of wrong guesses.
+    /// The delays in seconds after the first, the second and each further wrong guess.
     static let delays: [UInt64] = [0, 0, 0, 5, 15, 60, 300, 900, 1_800, 3_600, 3_600, 3_600]
 
     private func guess(_ passcode: String = "canary wrong") throws(StatusError) {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import KeychainStore
 
-/// Items whose primary key has an optional part, a view hint: a query without it must find them, too.
+/// Items whose primary key has an optional attribute, the view hint: a query without a hint must find them, too.
 @Suite(.searchedKeychain) struct OptionalKeyTests {
     private static let required: Attributes = [.service: "canary service", .account: "canary account"]
     private static let hinted = required.with([.syncViewHint: "canary hint", .label: "canary hinted"])

@@ -79,8 +79,7 @@ import Valet
         expect(unarchived == "secret", "Lockbox.unarchiveObject")
     }
 
-    /// Checks that each call that needs the trait returns `errSecUnimplemented`, and that its error names the
-    /// trait.
+    /// Checks that calls that need the trait return `errSecUnimplemented`, and that their errors name the trait.
     private static func refusals() {
         let key: [CFString: Any] = [kSecAttrKeyType: kSecAttrKeyTypeRSA, kSecAttrKeySizeInBits: 2_048]
         let calls: [(name: String, status: () -> OSStatus)] = [
