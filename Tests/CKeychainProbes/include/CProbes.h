@@ -18,7 +18,7 @@ int refuse_new_keys(int error);
 /// errno.
 int become_user(uint32_t user);
 
-/// Adds keys of decreasing size to the user's keyring until the kernel refuses even a small one; returns its error.
+/// Adds keys of decreasing size to the user's keyring until the kernel refuses even a small one; returns that error.
 int fill_key_quota(void);
 
 /// Removes every key of the user's keyring. Returns 0, or -1 with errno.
