@@ -10,6 +10,9 @@ public struct KeychainEntitlements: Sendable, Hashable {
     /// If `nil`, the executable's name identifies the application and is not an access group.
     public var applicationIdentifier: String?
     /// The access groups listed in `keychain-access-groups`; the first is the default for new items.
+    ///
+    /// `*` and `com.apple.token` are never the default. If there are no other groups in the list, the default is the
+    /// application identifier, or the first application group if there is no application identifier.
     public var accessGroups: [String]
     /// The application groups listed in `com.apple.security.application-groups`.
     public var applicationGroups: [String]

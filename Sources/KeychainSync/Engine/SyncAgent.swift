@@ -49,7 +49,13 @@ package actor SyncAgent {
 }
 
 extension SyncAgent {
-    /// Applies all changes since the last applied revision of etcd, also those of a new generation of the circle.
+    /// Applies all changes since the last applied revision of etcd.
+    ///
+    /// An admin can rebuild the circle (`security sync rebuild`). This starts a new *generation* of the circle, in which
+    /// all items are sent again under new names. This function then also switches to that generation, and applies its
+    /// changes.
+    ///
+    /// - Throws: For example, `removed` if the new generation does not include this device.
     package func pull() async throws(SyncError) {
         do throws(SyncError) {
             try await pullGeneration()

@@ -35,7 +35,9 @@ package enum SyncError: Error, Hashable, Sendable {
     case codeMalformed
     /// The invitation has expired, was used or never existed.
     case invitationUnknown
-    /// No circle on the server has this recovery code.
+    /// The circle of this device does not have this recovery code.
+    ///
+    /// For a device without a circle: no circle on the server has this recovery code.
     case recoveryCodeUnknown
     /// The inviting device did not confirm in time.
     case joinTimedOut

@@ -106,7 +106,7 @@ struct Askpass {
             ?? middle(of: question, "Enter passphrase for ", ": ")
         {
             var filter = ItemFilter(itemClass: .genericPassword)
-            // The attributes under which ssh-add of macOS stores passphrases.
+            // ssh-add of macOS stores passphrases under the same account, but with the service `OpenSSH`.
             filter.attributes[.service] = .string("SSH")
             filter.attributes[.account] = .string(unquoted(path))
             return filter
