@@ -44,8 +44,9 @@ extension Lockbox {
     ///
     /// - Parameter keys: The types of the values by key; keys without a value are skipped.
     /// - Returns: The keys whose values were archived.
-    /// - Throws: ``LockboxError`` if a keychain call fails, or if a value does not have the format of its type. The
-    ///   getters ignore the invalid part of such a value; an upgrade would lose it.
+    /// - Throws: ``LockboxError`` if a keychain call fails, if a value is the archive of another key, if it does not
+    ///   have the format of its type, or if other writers change it during every attempt. The getters ignore the
+    ///   part of a value that does not have the format; an upgrade would lose it.
     @discardableResult
     public func upgradeToArchive(_ keys: [String: LegacyKind]) throws(LockboxError) -> Set<String> {
         try tracker.tracking { () throws(LockboxError) in

@@ -11,7 +11,9 @@ package enum AuditFile {
     ///
     /// The daemon rewrites the file after each record.
     package static let head = "head"
-    /// How many log files the daemon keeps; it removes the oldest one when it starts another.
+    /// How many log files the daemon keeps; it removes the oldest one when it starts another because one is full.
+    ///
+    /// A file that is started because the last one was damaged replaces none, so one file more can remain.
     package static let kept = 8
     private static let suffix = ".log"
     private static let mark = "#keychain-audit 1"

@@ -97,7 +97,7 @@ public struct KeychainSynchronizationStatus: Sendable, Hashable {
     public let localOnlyCount: Int
     /// The number of received items that wait for an unlock.
     public let lockedCount: Int
-    /// The number of item versions that lost a conflict with another device's version.
+    /// The number of saved item versions that lost a conflict: see ``KeychainSynchronization/conflicts()``.
     public let conflictCount: Int
     /// A short digest of the newest device list and the latest changes of all devices.
     ///

@@ -6,7 +6,7 @@ import KeychainModel
 public struct Diagnosis: Hashable, Sendable, CustomStringConvertible {
     /// The possible results of a diagnosis.
     public enum Verdict: String, Hashable, Sendable {
-        /// Secrets can be read and written.
+        /// The check has found nothing that prevents reading or writing secrets.
         case usable
         /// Secrets can be read but not written.
         case readOnly
@@ -49,7 +49,8 @@ public struct Diagnosis: Hashable, Sendable, CustomStringConvertible {
 extension Vault {
     /// Checks whether secrets can be read and written.
     ///
-    /// The check writes nothing and is non-interactive.
+    /// The check writes nothing and is non-interactive. It reads the attributes of the vault's items, except items with
+    /// an access control. On Apple's platforms, it does not check whether secrets can be written.
     ///
     /// - Returns: The diagnosis.
     public func diagnose() -> Diagnosis {

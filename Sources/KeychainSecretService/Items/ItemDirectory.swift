@@ -12,7 +12,9 @@ struct ItemDirectory {
     private var collections: [String: ServiceCollection] = [:]
     private var aliases: [CollectionAlias: String] = [:]
     private var memory: [String: GuardedSecret] = [:]
-    /// The number of changes of the store when the items were last read; `nil` before the items have been read.
+    /// The number of changes of the store up to which the items in memory are current; `nil` before they are read.
+    ///
+    /// A change that only this service has made also advances the number.
     private var generation: UInt64?
     /// Whether the keychain was locked at the last check.
     private(set) var isLocked = false

@@ -75,8 +75,9 @@ enum AccessPolicy {
         let refused = request.isChange ? Caller.tokenGroup : nil
         let reach = Reach(of: request)
         var scope = AccessScope.groups([])
-        // Check the access group in every set of attributes. The scope comes from the last set, which is one of
-        // `named`: all of these specify the same group, or none does.
+        // Check the access group in every set of attributes that the request contains. The sets in `named` select
+        // items or describe new ones. A client's request specifies the same group in all of them, or in none, so the
+        // last set determines the scope. A request without such a set needs no group, and its scope is empty.
         for attributes in reach.outcomes + reach.named {
             scope = try narrowed(all, to: attributes, refusing: refused)
         }

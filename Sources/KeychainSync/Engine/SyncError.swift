@@ -81,7 +81,7 @@ package enum SyncError: Error, Hashable, Sendable {
         }
     }
 
-    /// The problem as a sentence without a period.
+    /// The problem as a sentence without a period; for some errors, advice follows after a semicolon.
     package var message: String {
         switch self {
         case .etcd(let error): error.message

@@ -14,7 +14,7 @@ package enum FingerprintFailure: Error, Hashable, Sendable {
     case fallback
     /// The user or the program cancelled the prompt.
     case cancelled
-    /// No finger touched the sensor in time.
+    /// No finger was recognized, and the dialog was not answered, within the time limit.
     case timedOut
     /// No dialog can show the user which program is asking.
     case cannotPrompt

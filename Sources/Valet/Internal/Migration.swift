@@ -23,7 +23,7 @@ struct Migration {
     /// The session that authenticates the user for reads of the source items.
     var session: AuthenticationSession?
 
-    /// Copies every item under its existing key.
+    /// Migrates each item under its existing key.
     func run() throws {
         try checkDestination()
         try run { source throws in

@@ -7,7 +7,7 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// Secrets used by an `LAContext` do not remain in memory.
+/// Secrets that an `LAContext` no longer needs do not remain in memory.
 @Suite(.searchedKeychain, .serialized) struct ContextMemoryTests {
     private let passcode = Hidden(randomLetters: 40)
     private let password = Hidden(random: 40)

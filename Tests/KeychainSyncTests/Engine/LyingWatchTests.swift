@@ -6,7 +6,9 @@ import KeychainSync
 import Synchronization
 import Testing
 
-/// A server whose watch reports changed, old, moved or fewer records than the devices have written.
+/// A server whose watch reports forged, old, moved or fewer values than the devices have written.
+///
+/// The values are records, heads (each device's signed summary) and manifests (the signed lists of the devices).
 @Suite struct LyingWatchTests {
     typealias Lie = LyingServerTests.Lie
     typealias Pair = LyingTransport.Pair

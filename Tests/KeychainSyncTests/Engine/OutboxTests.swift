@@ -7,7 +7,7 @@ import KeychainTestSupport
 import Synchronization
 import Testing
 
-/// How often an agent reads all rows to find local changes, and that it finds each of them nevertheless.
+/// How often an agent reads all rows to find local changes, and that it misses no change and no unlock.
 @Suite struct OutboxTests {
     /// More items than two transactions contain.
     private static let count = 300
