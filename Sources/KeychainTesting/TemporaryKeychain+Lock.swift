@@ -2,7 +2,9 @@
 
 import KeychainModel
 
-/// The passcode and lock state of the store, shared by all applications.
+/// The passcode and lock state of the store.
+///
+/// They are the same for every application that a test runs as, with `withApplication`.
 extension TemporaryKeychain {
     /// Sets or changes the passcode and leaves the keychain unlocked.
     ///

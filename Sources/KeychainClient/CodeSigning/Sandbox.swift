@@ -40,8 +40,8 @@ package struct Sandbox: Hashable, Sendable {
 
     /// Creates a sandbox from the name that the system reports; `nil` if the name is empty.
     ///
-    /// A process is confined even if the name of its sandbox is too long or has other characters than printable ASCII,
-    /// so such a name is replaced by its digest, as `b2sum -l 256` prints it.
+    /// A process is confined even if the name of its sandbox is too long, or contains a space or other than printable
+    /// ASCII. Such a name is replaced by `blake2b-` and its digest, as `b2sum -l 256` prints it.
     private init?(_ kind: Kind, reported name: some StringProtocol) {
         if let sandbox = Self(kind, name) {
             self = sandbox

@@ -94,8 +94,9 @@ public let errSecReadOnly: OSStatus = -25292
 
 /// Authentication failed, the passphrase of a file is wrong, or the item needs a missing passcode or finger.
 ///
-/// The passcode is missing if none is set; a finger is missing if there is no sensor, or no finger is enrolled. Setting
-/// a passcode with `KeychainControl` also fails with this status if a passcode is set already.
+/// The passcode is missing if none is set; a finger is missing if there is no sensor, or no finger is enrolled. In
+/// `KeychainControl`, setting the first passcode also fails with this status if a passcode is set already; locking,
+/// unlocking, and changes of the passcode or the lock settings do if none is set.
 public let errSecAuthFailed: OSStatus = -25293
 
 /// The specified keychain does not exist.

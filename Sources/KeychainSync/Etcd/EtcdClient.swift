@@ -114,6 +114,8 @@ package actor EtcdClient {
     }
 
     /// Reads the next keys of a range; `nil` if the answer is too large, so that the caller must ask for fewer keys.
+    ///
+    /// - Throws: `tooLarge` if the answer for a single key is too large; other errors of the call.
     private func page(
         _ request: EtcdJSON.RangeRequest,
         isSingle: Bool

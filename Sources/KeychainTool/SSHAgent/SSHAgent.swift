@@ -133,7 +133,9 @@ final class AgentServer {
 
     private static let mostConnections = 64
 
-    /// How long to stop accepting connections if no descriptor is free, in milliseconds.
+    /// After how many milliseconds without an event the agent accepts connections again.
+    ///
+    /// The agent stops accepting them if no descriptor is free, and resumes earlier if a connection is closed.
     private static let pause: Int32 = 1_000
 
     private func accept() {

@@ -85,7 +85,7 @@ import Testing
         let transport = try HTTPTransport(configuration, deadlines: EtcdServer.deadlines)
         let client = EtcdClient(configuration, over: transport, deadlines: EtcdServer.deadlines)
         var failure: EtcdError?
-        // The program needs some time until it listens.
+        // The server of the other host needs some time until it listens.
         let isReached = try await Device.waits {
             do throws(EtcdError) { _ = try await client.range(prefix: "/kc/1/") } catch { failure = error }
             return failure != .unreachable
