@@ -12,7 +12,7 @@ package enum ProcessName {
     /// The link `/proc/PID/exe` of a program that forbids core dumps, or that has file capabilities, is unreadable for
     /// its own user. The result is then the name in `/proc/PID/comm`, which has at most 15 bytes; or `expected`, if
     /// `expected` starts with the same 15 bytes. Use the result only in messages: every process can change its `comm`.
-    package static func ofProgram(_ process: Int32, expected: String) -> String? {
+    package static func ofProgram(_ process: Int32, expected: String = "") -> String? {
         guard process > 0 else { return nil }
         if let name = executable(of: process) { return name }
         guard let name = command(of: process) else { return nil }

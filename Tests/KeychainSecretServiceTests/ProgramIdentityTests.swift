@@ -85,6 +85,58 @@ import Testing
         }
     }
 
+    /// An update of a package deletes the executable of a running program; a program of an AppImage is as unknown.
+    @Test func `with --shared, a program that cannot be identified sees the shared items, without it none`()
+        throws
+    {
+        let machine = try SecretServiceMachine()
+        for options in [[], ["--shared"]] {
+            let service = try machine.start(options)
+            let one = try copy(machine, "one")
+            let folder = (one as NSString).deletingLastPathComponent
+            // The program connects to the bus only after it has read the password.
+            let child = try machine.launch(one, ["store", "--label=L", "deleted", "yes"])
+            for _ in 0..<600
+            where (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(child.process)/exe"))
+                != one
+            {
+                usleep(100_000)
+            }
+            try FileManager.default.removeItem(atPath: folder)
+            try child.send("canary-deleted")
+            child.finishInput()
+            #expect(try child.wait() == .exited(options.isEmpty ? 1 : 0))
+            let found = try machine.secretTool("lookup", "deleted", "yes")
+            #expect(found.text == (options.isEmpty ? "" : "canary-deleted"))
+            _ = try machine.stop(service)
+        }
+    }
+
+    /// The files of such a program in `/proc` are unreadable, so it may be in a sandbox.
+    @Test(arguments: SecretServiceMachine.User.allCases.filter { $0 != .current || geteuid() != 0 })
+    func `also with --shared, a program that forbids core dumps sees no item`(
+        as user: SecretServiceMachine.User
+    ) throws {
+        let machine = try SecretServiceMachine(as: user)
+        let service = try machine.start(["--shared"])
+        let output = try machine.python(
+            """
+            import ctypes, secretstorage
+            def label():
+                bus = secretstorage.dbus_init()
+                return secretstorage.get_default_collection(bus).get_label()
+            assert label() == 'Login'
+            assert ctypes.CDLL(None).prctl(4, 0) == 0  # PR_SET_DUMPABLE
+            try:
+                label()
+            except Exception as error:
+                print(error)
+            """
+        )
+        #expect(output.text.contains("cannot be identified"), "\(output.text)")
+        _ = try machine.stop(service)
+    }
+
     @Test func `a copy of an installed program has another identity than the program`() throws {
         let machine = try SecretServiceMachine()
         let one = try copy(machine, "one")

@@ -11,10 +11,13 @@ package struct ExaminedProgram: Sendable {
         case installed(path: String)
         case digest(ExecutableDigest)
         case sandbox(Sandbox)
+        /// A program outside a sandbox that cannot be told from others: it is traced, its executable was deleted since it
+        /// started, or is on a file system, such as FUSE or NFS, whose server can change files without a trace.
+        case unidentified
     }
 
     package let identity: Identity
-    /// The path of the executable, as the kernel names it.
+    /// The path of the executable, as the kernel names it; of an unidentified program perhaps only the file name.
     package let path: String
     private let image: ProgramImage
 
@@ -33,21 +36,40 @@ package final class ProgramExaminer {
 
     package init() {}
 
-    /// Identifies the program of a process; `nil` if it cannot be identified.
+    /// Identifies the program of a process.
+    ///
+    /// The result is `nil` if it is unknown whether the program is in a sandbox: if it forbids core dumps, so that its
+    /// files in `/proc` are unreadable, or is in another user or PID namespace and not in Flatpak.
     ///
     /// If the process has ended, another process may have its ID. After this call, the caller must check that the
     /// process with this ID still owns its connection to the bus.
     package func examine(_ number: Int32) -> ExaminedProgram? {
         let process = Descriptor(clinux_pidfd_open(number))
         guard process.number >= 0, let files = ProcessFiles(number) else { return nil }
-        guard files.isTraced == false, let isInOtherNamespace = files.isInOtherNamespace,
-            let path = files.executablePath
-        else { return nil }
+        guard let isTraced = files.isTraced, let isInOtherNamespace = files.isInOtherNamespace else {
+            return nil
+        }
         let image = ProgramImage(maps: files.maps)
-        if let sandbox = files.sandbox, !isInOtherNamespace || sandbox.kind == .flatpak {
-            return image.isUnchanged ? ExaminedProgram(.sandbox(sandbox), path: path, image: image) : nil
+        let path = isTraced ? nil : files.executablePath
+        if let sandbox = files.sandbox {
+            guard let path, !isInOtherNamespace || sandbox.kind == .flatpak, image.isUnchanged else {
+                return nil
+            }
+            return ExaminedProgram(.sandbox(sandbox), path: path, image: image)
         }
         guard !isInOtherNamespace else { return nil }
+        if let path, let program = identified(process, files, path, image) { return program }
+        let name = path ?? ProcessName.ofProgram(number) ?? ""
+        return image.isUnchanged ? ExaminedProgram(.unidentified, path: name, image: image) : nil
+    }
+
+    /// Identifies a program outside a sandbox by its path or digest; `nil` if that is impossible.
+    private func identified(
+        _ process: Descriptor,
+        _ files: ProcessFiles,
+        _ path: String,
+        _ image: ProgramImage
+    ) -> ExaminedProgram? {
         if InstalledFile.isProtected(path), let location = files.executable,
             InstalledFile.isSame(location.number, path), image.isUnchanged
         {

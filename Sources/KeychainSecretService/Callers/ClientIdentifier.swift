@@ -29,7 +29,11 @@ final class ClientIdentifier {
     func identify(_ process: Int32) -> Result? {
         guard let program = examiner.examine(process) else { return nil }
         var isSandboxed = false
-        if case .sandbox = program.identity { isSandboxed = true }
+        switch program.identity {
+        case .sandbox: isSandboxed = true
+        case .unidentified: guard isShared else { return nil }
+        case .installed, .digest: break
+        }
         let owners = signedGroups(of: program) ?? [Self.group(of: program.identity)]
         let scope = OwnerScope(owners: owners, seesAll: isShared && !isSandboxed)
         return program.isRunning ? Result(program: program, scope: scope) : nil
@@ -40,15 +44,20 @@ final class ClientIdentifier {
         case .installed(let path): "program:" + path
         case .digest(let digest): digest.privateGroup
         case .sandbox(let sandbox): sandbox.text
+        case .unidentified: "unidentified"
         }
     }
 
-    /// The access groups that a signature of a trusted team grants; `nil` without one, or if the program is sandboxed.
+    /// The access groups that a signature of a trusted team grants; `nil` without one, or if the program is sandboxed or
+    /// cannot be identified.
     ///
     /// The result is also `nil` for a signature that grants no group, and for one that requires the program to run in a
     /// sandbox or with its team's system group.
     private func signedGroups(of program: ExaminedProgram) -> [String]? {
-        if case .sandbox = program.identity { return nil }
+        switch program.identity {
+        case .sandbox, .unidentified: return nil
+        case .installed, .digest: break
+        }
         guard let signature = SignatureSource.read(program.path), let digest = examiner.digest(program) else {
             return nil
         }
