@@ -136,4 +136,99 @@ import Testing
         #expect(pinentry.descriptions.first?.contains("org.example.One") == true)
         _ = try machine.stop(service)
     }
+
+    /// Sends several calls at a time, and collects the replies by the serial number of the call.
+    private static let concurrent = """
+        from jeepney import HeaderFields
+        replies = {}
+
+        def send(message):
+            serial = next(bus.outgoing_serial)
+            bus.send(message, serial=serial)
+            return serial
+
+        def receive(timeout):
+            message = bus.receive(timeout=timeout)
+            replies[message.header.fields.get(HeaderFields.reply_serial)] = message
+
+        def wait(serial):
+            while serial not in replies:
+                receive(600)
+            reply = replies[serial]
+            if reply.header.message_type == MessageType.error:
+                return reply.header.fields[HeaderFields.error_name].split('.')[-1]
+            return reply.body[0] if reply.body else None
+
+        def begin(path, application):
+            reading, writing = os.pipe()
+            body = (path, application, writing, {})
+            serial = send(new_method_call(address, 'RetrieveSecret', 'osha{sv}', body))
+            os.close(writing)
+            os.close(reading)
+            return serial
+
+        def close(path, by=None):
+            request = DBusAddress(path, address.bus_name, 'org.freedesktop.impl.portal.Request')
+            message = new_method_call(request, 'Close')
+            if by is None:
+                return wait(send(message))
+            return by.send_and_get_reply(message, timeout=600).header.fields[HeaderFields.error_name]
+
+        def begin_shown(path, application):
+            # A loaded machine may start the dialog too late.
+            for attempt in range(10):
+                serial = begin(path, application)
+                while serial not in replies:
+                    if os.path.exists(sys.argv[1]) and 'GETPIN' in open(sys.argv[1]).read():
+                        return serial
+                    try:
+                        receive(0.1)
+                    except TimeoutError:
+                        pass
+            assert False, 'no dialog'
+
+        """
+
+    @Test func `the portal closes the dialog of an application that gives up, and others get their turn`()
+        throws
+    {
+        let passcodes = [ScriptedPinentry.Answer](
+            repeating: .passcode(SecretServiceMachine.passcode),
+            count: 10
+        )
+        // The first dialog ends only when the service closes it.
+        let pinentry = try ScriptedPinentry([.shell("read -r line; exit")] + passcodes)
+        let machine = try SecretServiceMachine(["KEYCHAIN_PINENTRY": pinentry.path])
+        let service = try machine.start()
+        _ = try machine.secretTool("store", "--label=L", "a", "1", input: "canary")
+        try machine.setPasscode()
+        try machine.lock()
+        let output = try machine.python(
+            Self.start + Self.frontEnd + Self.concurrent
+                + """
+                one = [begin_shown('/request/0', 'org.example.One')]
+                one += [begin(f'/request/{number}', 'org.example.One') for number in (1, 2, 3)]
+                assert wait(begin('/request/4', 'org.example.One')) == 2  # too many requests of one application
+                two = begin('/request/5', 'org.example.Two')
+                assert close('/request/none') == 'NoSuchObject'
+                assert close('/request/0', open_dbus_connection()).endswith('AccessDenied')
+                assert all(serial not in replies for serial in one + [two])
+                for number in range(4):
+                    assert close(f'/request/{number}') is None
+                assert [wait(serial) for serial in one] == [2] * 4
+                assert close('/request/0') == 'NoSuchObject'
+                for attempt in range(10):
+                    if wait(two) != 1:
+                        break
+                    two = begin('/request/5', 'org.example.Two')
+                # The pipe was closed, so the key cannot be written, but the keychain is unlocked.
+                assert wait(two) == 2
+                code, key = retrieve('org.example.Two')
+                assert code == 0 and len(key) == 64
+                """,
+            pinentry.directory.path + "/log"
+        )
+        #expect(output.ending == .exited(0), "\(output.text)")
+        #expect(try machine.stop(service) == .exited(0))
+    }
 }

@@ -46,6 +46,9 @@ enum Limits {
     static let clients = 512
     static let sessionsPerClient = 64
     static let promptsPerClient = 16
+    /// The maximum numbers of the portal's calls that wait for the passcode: for one application, and for all together.
+    static let requestsPerApplication = 4
+    static let requests = 64
     /// The maximum size of a secret in bytes, which fits into one message to `securityd`.
     static let secret = 512 << 10
     static let attributes = 64

@@ -13,6 +13,8 @@ struct Portal {
 
     /// The bus name of this interface, which the file `keychain.portal` contains.
     static let name = "org.freedesktop.impl.portal.desktop.keychain"
+    /// The interface of the object that each call names, on which `xdg-desktop-portal` closes the call's dialog.
+    static let request = "org.freedesktop.impl.portal.Request"
     /// The bus name of the only program that may call this interface.
     private static let caller = "org.freedesktop.portal.Desktop"
     private static let itemService = "secret-service-portal"
@@ -27,7 +29,7 @@ struct Portal {
 
     /// Answers a call; returns `nil` if the answer follows after a prompt.
     func answer(_ message: borrowing IncomingMessage) throws(CallError) -> [BusValue]? {
-        guard service.bus.owner(of: Self.caller) == message.sender else { throw .unidentified }
+        try checkCaller(of: message)
         switch (message.interface, message.member, message.signature) {
         case (Interface.portal.name, "RetrieveSecret", "osha{sv}"): return try retrieve(message)
         case (PropertyCalls.interface, "Get", "ss"):
@@ -41,8 +43,23 @@ struct Portal {
         }
     }
 
+    private func checkCaller(of message: borrowing IncomingMessage) throws(CallError) {
+        guard service.bus.owner(of: Self.caller) == message.sender else { throw .unidentified }
+    }
+
+    /// Answers the call `Close` on the object of a waiting call, whose dialog closes.
+    func close(_ message: borrowing IncomingMessage) throws(CallError) -> [BusValue] {
+        try checkCaller(of: message)
+        guard message.member == "Close" else { throw .unknownMethod }
+        let (path, caller) = (message.path, message.sender)
+        guard service.cancelRequests(where: { $0.path == path && $0.caller == caller }) else {
+            throw .noSuchObject
+        }
+        return []
+    }
+
     private func retrieve(_ message: borrowing IncomingMessage) throws(CallError) -> [BusValue]? {
-        _ = try message.objectPath()
+        let path = try message.objectPath()
         let application = try message.string()
         let file = OpenFile(try message.file())
         // Refuse programs outside a sandbox: they have no application ID, so they would all get the same key.
@@ -52,19 +69,29 @@ struct Portal {
         try service.directory.refresh()
         guard service.directory.isLocked else { return try write(application, file) }
         let reply = PendingReply(message)
-        let isAdded = service.askForPasscode(for: application) { [self] isUnlocked in
-            var values = Self.response(ResponseCode.cancelled)
-            if isUnlocked {
-                do throws(CallError) {
-                    try service.directory.refresh()
-                    values = try write(application, file)
-                } catch {
-                    values = Self.response(ResponseCode.failure)
-                }
-            }
-            try? service.bus.reply(to: reply, values)
+        let request = PortalRequest(path: path, caller: message.sender, application: application) {
+            [self] ending in
+            try? service.bus.reply(to: reply, values(after: ending, application, file))
         }
-        return isAdded ? nil : Self.response(ResponseCode.failure)
+        return service.askForPasscode(for: request) ? nil : Self.response(ResponseCode.failure)
+    }
+
+    private func values(
+        after ending: PortalRequest.Ending,
+        _ application: String,
+        _ file: OpenFile
+    ) -> [BusValue] {
+        switch ending {
+        case .refused: return Self.response(ResponseCode.cancelled)
+        case .cancelled: return Self.response(ResponseCode.failure)
+        case .unlocked:
+            do throws(CallError) {
+                try service.directory.refresh()
+                return try write(application, file)
+            } catch {
+                return Self.response(ResponseCode.failure)
+            }
+        }
     }
 
     /// Returns whether a string can be an application ID.
@@ -121,6 +148,26 @@ struct Portal {
         _ = try SystemKeychain.perform(.add(item))
         return key
     }
+}
+
+/// A call of the portal that waits for the passcode.
+struct PortalRequest {
+    enum Ending {
+        case unlocked
+        /// The user has not entered the passcode.
+        case refused
+        /// The portal has closed the request or left the bus.
+        case cancelled
+    }
+
+    /// The path of the object on which the portal can close the request.
+    let path: String
+    /// The unique bus name of the portal.
+    let caller: String
+    let application: String
+    /// Answers the call.
+    let complete: (Ending) -> Void
+    let cancellation = Cancellation()
 }
 
 /// The file descriptor that the portal passes to receive an application's key; closed on release.

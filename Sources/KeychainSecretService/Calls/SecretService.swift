@@ -12,8 +12,8 @@ final class SecretService {
     /// Called on another thread when a prompt has ended: with the bus name of the client, the ID of the prompt, and
     /// whether the keychain was unlocked.
     let promptEnded: @Sendable (_ client: String, _ prompt: String, _ isUnlocked: Bool) -> Void
-    /// The closures that complete the portal's calls after a prompt, by the ID of the prompt.
-    private var waiting: [String: (Bool) -> Void] = [:]
+    /// The portal's calls that wait for the passcode, by the ID of the prompt.
+    private var waiting: [String: PortalRequest] = [:]
     private var wasLocked = false
     private var lastNumber: UInt64 = 0
 
@@ -42,7 +42,9 @@ final class SecretService {
         if message.isSignal { return handle(signal: message) }
         guard message.isCall else { return true }
         do throws(CallError) {
-            if case .portal? = ObjectPath(message.path), message.interface != Introspection.interface {
+            if message.interface == Portal.request {
+                try bus.reply(to: message, try Portal(service: self).close(message))
+            } else if case .portal? = ObjectPath(message.path), message.interface != Introspection.interface {
                 guard let answer = try Portal(service: self).answer(message) else { return true }
                 try bus.reply(to: message, answer)
             } else {
@@ -59,7 +61,10 @@ final class SecretService {
         switch signal.member {
         case "NameLost": return (try? signal.string()) != Self.name
         case "NameOwnerChanged":
-            if let name = try? signal.string() { clients.remove(name) }
+            if let name = try? signal.string() {
+                clients.remove(name)
+                _ = cancelRequests { $0.caller == name }
+            }
             return true
         default: return true
         }
@@ -164,22 +169,42 @@ extension SecretService {
         return .path(prompt.path)
     }
 
-    /// Asks for the passcode in the name of an application; tells the closure whether the keychain was unlocked.
+    /// Asks for the passcode for a request of the portal.
     ///
-    /// - Returns: `false` if too many calls are waiting.
-    func askForPasscode(for application: String, _ complete: @escaping (Bool) -> Void) -> Bool {
-        guard waiting.count < Limits.promptsPerClient else { return false }
+    /// - Returns: `false` if too many requests are waiting.
+    func askForPasscode(for request: PortalRequest) -> Bool {
+        let ofApplication = waiting.values.count { $0.application == request.application }
+        guard ofApplication < Limits.requestsPerApplication, waiting.count < Limits.requests else {
+            return false
+        }
         let id = nextElement("w")
-        waiting[id] = complete
-        let ended = promptEnded
-        SystemKeychain.detach { ended("", id, UnlockDialog.run(for: application) { false }) }
+        waiting[id] = request
+        let (ended, cancellation, application) = (promptEnded, request.cancellation, request.application)
+        SystemKeychain.detach {
+            ended("", id, UnlockDialog.run(for: application) { cancellation.isCancelled })
+        }
         return true
+    }
+
+    /// Closes the dialogs of waiting requests, and completes these without the passcode.
+    ///
+    /// - Returns: Whether a request was waiting.
+    func cancelRequests(where test: (PortalRequest) -> Bool) -> Bool {
+        let cancelled = waiting.filter { test($0.value) }
+        for (id, request) in cancelled {
+            waiting[id] = nil
+            request.cancellation.cancel()
+            request.complete(.cancelled)
+        }
+        return !cancelled.isEmpty
     }
 
     /// Completes a prompt or a waiting call of the portal after its dialog was closed, or after the prompt was
     /// dismissed.
     func finish(_ id: String, of name: String, isUnlocked: Bool) {
-        if let complete = waiting.removeValue(forKey: id) { return complete(isUnlocked) }
+        if let request = waiting.removeValue(forKey: id) {
+            return request.complete(isUnlocked ? .unlocked : .refused)
+        }
         guard let client = clients.clients[name], let prompt = client.prompts.removeValue(forKey: id) else {
             return
         }

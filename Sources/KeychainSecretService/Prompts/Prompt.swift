@@ -35,7 +35,7 @@ final class Prompt {
     }
 }
 
-private final class Cancellation: Sendable {
+final class Cancellation: Sendable {
     private let flag = Atomic(false)
 
     var isCancelled: Bool { flag.load(ordering: .relaxed) }
