@@ -11,13 +11,15 @@ struct Options: Hashable {
     private(set) var servesPortal = true
     /// Whether to write the items of another program's Secret Service to standard output, and to serve nothing.
     private(set) var exports = false
-    /// Whether an export reports locked collections instead of showing the other program's prompt.
+    /// Whether an export or import reports locked collections instead of showing the other program's prompt.
     private(set) var forbidsPrompts = false
+    /// Whether to import the items of another program's Secret Service, and to serve nothing.
+    private(set) var imports = false
     private(set) var printsHelp = false
 
     static let usage = """
         usage: keychain-secret-service [--replace] [--shared] [--no-portal | --portal-only]
-               keychain-secret-service --export [--no-prompt]
+               keychain-secret-service (--import | --export) [--no-prompt]
 
         Serves the keychain as org.freedesktop.secrets on the session bus.
 
@@ -25,6 +27,8 @@ struct Options: Hashable {
           --shared       show each program the items of all programs
           --no-portal    do not serve org.freedesktop.impl.portal.Secret
           --portal-only  serve only org.freedesktop.impl.portal.Secret, beside another program's Secret Service
+          --import       add the items of the Secret Service that another program provides; all programs outside a
+                         sandbox see them, until one of them stores them again
           --export       write the items of the Secret Service that another program provides to standard output, for
                          security import-passwords --from secret-service
           --no-prompt    leave out locked collections, without asking the user to unlock them
@@ -40,10 +44,12 @@ struct Options: Hashable {
             case "--portal-only": servesSecrets = false
             case "--export": exports = true
             case "--no-prompt": forbidsPrompts = true
+            case "--import": imports = true
             case "--help": printsHelp = true
             default: return nil
             }
         }
-        guard servesSecrets || servesPortal, exports || !forbidsPrompts else { return nil }
+        guard servesSecrets || servesPortal, !exports || !imports else { return nil }
+        guard exports || imports || !forbidsPrompts else { return nil }
     }
 }

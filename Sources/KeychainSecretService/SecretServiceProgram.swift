@@ -28,11 +28,14 @@ import KeychainModel
         _ = clinux_forbid_dumps()
         signal(SIGPIPE, SIG_IGN)
         guard !options.exports else { return export(options) }
-        let signals = clinux_signals()
         do throws(StartFailure) {
             try stateEntitlements()
-            let loop = try EventLoop(options, signals: signals)
-            loop.run()
+            if options.imports {
+                let export = SecretServiceSource.export(prompting: !options.forbidsPrompts)
+                write(try ItemImport(export).report, to: STDOUT_FILENO)
+            } else {
+                try EventLoop(options, signals: clinux_signals()).run()
+            }
         } catch {
             fail(error.sentence)
             exit(Exit.unavailable)

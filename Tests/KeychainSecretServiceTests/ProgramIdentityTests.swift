@@ -137,6 +137,14 @@ import Testing
         _ = try machine.stop(service)
     }
 
+    @Test func `programs in a sandbox do not see imported items`() {
+        for isSandboxed in [true, false] {
+            let scope = OwnerScope(owners: ["program:/a"], seesAll: false, seesImported: !isSandboxed)
+            #expect(scope.sees(OwnerScope.imported) == !isSandboxed)
+            #expect(scope.sees("program:/a") && !scope.sees("program:/b") && scope.sees(""))
+        }
+    }
+
     @Test func `a copy of an installed program has another identity than the program`() throws {
         let machine = try SecretServiceMachine()
         let one = try copy(machine, "one")

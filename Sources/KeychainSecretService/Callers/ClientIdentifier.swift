@@ -35,7 +35,11 @@ final class ClientIdentifier {
         case .installed, .digest: break
         }
         let owners = signedGroups(of: program) ?? [Self.group(of: program.identity)]
-        let scope = OwnerScope(owners: owners, seesAll: isShared && !isSandboxed)
+        let scope = OwnerScope(
+            owners: owners,
+            seesAll: isShared && !isSandboxed,
+            seesImported: !isSandboxed
+        )
         return program.isRunning ? Result(program: program, scope: scope) : nil
     }
 

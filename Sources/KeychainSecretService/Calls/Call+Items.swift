@@ -69,7 +69,7 @@ extension Call {
         var item =
             known
             ?? ServiceItem(
-                id: Self.newID(),
+                id: ServiceItem.newID(),
                 collection: collection.name,
                 owner: scope.owner,
                 label: label,
@@ -79,17 +79,18 @@ extension Call {
                 modified: 0
             )
         (item.label, item.contentType) = (label, secret.contentType)
+        // An imported item that a program stores again belongs to that program from then on.
+        if item.owner == OwnerScope.imported { item.owner = scope.owner }
         let stored = try service.directory.write(item, value)
-        service.tell(known == nil ? "ItemCreated" : "ItemChanged", about: stored)
+        tell(about: stored, replacing: known)
         return [.path(stored.path), .noObject]
     }
 
-    private static func newID() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<2).map { _ in
-            let digits = String(UInt64.random(in: .min ... .max, using: &generator), radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
+    /// Tells the clients about a stored item; those that do not see it any more learn that it is gone.
+    private func tell(about stored: ServiceItem, replacing known: ServiceItem?) {
+        if let known, known.owner == stored.owner { return service.tell("ItemChanged", about: stored) }
+        if let known { service.tell("ItemDeleted", about: known) }
+        service.tell("ItemCreated", about: stored)
     }
 
     func itemSecret(_ message: borrowing IncomingMessage) throws(CallError) -> [BusValue] {

@@ -250,6 +250,16 @@ extension ItemDirectory {
         return item
     }
 
+    /// Adds items to the keychain in one transaction.
+    func add(_ items: [(item: ServiceItem, secret: SecretBuffer)]) throws(CallError) {
+        let changes = items.map { Request.add(Self.newItem(.item($0.item), $0.secret)) }
+        do throws(StatusError) {
+            try SystemKeychain.perform(together: changes, progress: { _ in true })
+        } catch {
+            throw CallError(error)
+        }
+    }
+
     mutating func delete(_ item: ServiceItem) throws(CallError) {
         if item.collection == ServiceCollection.session {
             memory[item.id] = nil

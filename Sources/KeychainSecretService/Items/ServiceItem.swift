@@ -6,8 +6,8 @@ struct ServiceItem: Hashable {
     let id: String
     /// The path element of the collection.
     let collection: String
-    /// The access group of the program that created the item.
-    let owner: String
+    /// The access group of the program that created the item, or ``OwnerScope/imported``.
+    var owner: String
     var label: String
     var attributes: [String: String]
     var contentType: String
@@ -16,6 +16,15 @@ struct ServiceItem: Hashable {
     var modified: UInt64
 
     var path: String { ObjectPath.item(collection: collection, id: id).text }
+
+    /// Returns 32 random hexadecimal digits.
+    static func newID() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<2).map { _ in
+            let digits = String(UInt64.random(in: .min ... .max, using: &generator), radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }.joined()
+    }
 }
 
 /// A collection of items.
