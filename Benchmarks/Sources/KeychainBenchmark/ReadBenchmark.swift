@@ -24,6 +24,7 @@ struct ReadBenchmark {
             }
             let rounds = try reads(size, store, references, cached: false)
             rows += self.rows(of: rounds, size: size, smallest: smallest)
+            rows.append(try searchByLabel(size, store))
             if smallest == nil {
                 rows += cachedRows(of: try reads(size, store, references, cached: true))
                 smallest = rounds
@@ -34,7 +35,7 @@ struct ReadBenchmark {
     }
 
     private func rows(of rounds: Rounds, size: Int, smallest: Rounds?) -> [Row] {
-        let items = "\(size.formatted(.number.locale(Locale(identifier: "en_US")))) items"
+        let items = items(size)
         let isFirst = smallest == nil
         var rows = [
             rounds.row("Request by full identity, not cached, \(items)", 0, target: isFirst ? 1.9 : nil),
@@ -62,6 +63,29 @@ struct ReadBenchmark {
             )
         }
         return rows
+    }
+
+    /// Measures searches by an attribute that is not part of the primary key.
+    ///
+    /// The references have no index for such a search.
+    private func searchByLabel(_ size: Int, _ store: StoreSubject) throws -> Row {
+        let count = effort.readsPerRound
+        let labels = (0..<count).map { Items.label(Items.scattered($0, among: size)) }
+        let figures = try (0...effort.rounds).map { round in
+            try store.update(0, version: round)
+            return try processorMicroseconds(count) { try store.read(label: labels[$0]) }
+        }
+        return Row(
+            work: "Request by label, not cached, \(items(size))",
+            unit: "µs",
+            // The first round is a warm-up.
+            ours: Array(figures.dropFirst()).median,
+            target: 1_000
+        )
+    }
+
+    private func items(_ count: Int) -> String {
+        "\(count.formatted(.number.locale(Locale(identifier: "en_US")))) items"
     }
 
     private func cachedRows(of rounds: Rounds) -> [Row] {

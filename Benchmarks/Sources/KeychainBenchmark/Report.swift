@@ -20,16 +20,29 @@ struct Row: Codable {
     /// The limit for the ratio or, without a ratio, for the figure `ours`; `nil` without a limit.
     var target: Double?
     var direction = Direction.atMost
+    /// The upper limit for ``ratioToSQLCipher``; `nil` without a limit.
+    var targetToSQLCipher: Double?
 
+    /// Whether the row meets its limits; `nil` without a limit.
     var isMet: Bool? {
-        guard let target else { return nil }
         let value = ratio ?? ours
-        return direction == .atMost ? value <= target : value >= target
+        let limits = [
+            target.map { direction == .atMost ? value <= $0 : value >= $0 },
+            targetToSQLCipher.map { (ratioToSQLCipher ?? .infinity) <= $0 },
+        ].compactMap { $0 }
+        return limits.isEmpty ? nil : limits.allSatisfy { $0 }
+    }
+
+    private var goal: String {
+        let sign = direction == .atMost ? "≤" : "≥"
+        let goals = [
+            target.map { "\(sign) \($0.goal)\(ratio == nil ? "" : " ×")" },
+            targetToSQLCipher.map { "≤ \($0.goal) × SQLCipher" },
+        ].compactMap { $0 }
+        return goals.isEmpty ? "–" : goals.joined(separator: ", ")
     }
 
     var markdown: String {
-        let sign = direction == .atMost ? "≤" : "≥"
-        let goal = target.map { "\(sign) \($0.goal)\(ratio == nil ? "" : " ×")" } ?? "–"
         let cells = [
             work, cell(reference), cell(sqlcipher), cell(ours), times(ratio), times(ratioToSQLCipher), goal,
             isMet.map { $0 ? "yes" : "**no**" } ?? "–",

@@ -69,7 +69,13 @@ struct Rounds {
     /// The measurements of one variant of this package's work, one per round.
     func ours(_ contender: Int = 0) -> [Double] { figures[index(of: contender)] }
 
-    func row(_ work: String, _ contender: Int = 0, unit: String = "µs", target: Double?) -> Row {
+    func row(
+        _ work: String,
+        _ contender: Int = 0,
+        unit: String = "µs",
+        target: Double?,
+        targetToSQLCipher: Double? = nil
+    ) -> Row {
         let index = index(of: contender)
         return Row(
             work: work,
@@ -79,7 +85,8 @@ struct Rounds {
             ours: figures[index].median,
             ratio: ratio(index, to: 0),
             ratioToSQLCipher: hasSQLCipher ? ratio(index, to: 1) : nil,
-            target: target
+            target: target,
+            targetToSQLCipher: targetToSQLCipher
         )
     }
 }

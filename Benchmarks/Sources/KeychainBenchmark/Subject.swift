@@ -110,6 +110,17 @@ struct StoreSubject {
         var attributes = Attributes(reservingCapacity: 2)
         attributes[.account] = .string(account)
         attributes[.service] = .string(service)
+        try read(attributes)
+    }
+
+    /// Reads the only item with a label.
+    func read(label: String) throws {
+        var attributes = Attributes(reservingCapacity: 1)
+        attributes[.label] = .string(label)
+        try read(attributes)
+    }
+
+    private func read(_ attributes: Attributes) throws {
         let filter = ItemFilter(itemClass: .genericPassword, attributes: attributes)
         let response = try keychain.perform(.copy(CopyRequest(filter: filter, returning: .data)), for: caller)
         guard case .items(let items) = response, items.first?.secret?.count == Subject.secretSize else {
