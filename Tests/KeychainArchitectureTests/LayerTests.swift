@@ -150,6 +150,20 @@ import Testing
         #expect(layers.contains("KeychainStore"))
     }
 
+    /// The verbs for passwords must start quickly, so neither they nor the code they use may need Foundation.
+    @Test func `only the command's code for keys and files imports FoundationEssentials`() throws {
+        let allowed = [
+            "Exchange/StructuredFiles", "Input/InputFile", "Input/UnsupportedKey", "Items/StoredObject",
+            "Output/ObjectText", "Programs/OpenSSHKeyProgram", "SSHAgent/", "Verbs/CreateKeypair",
+            "Verbs/DeleteObject", "Verbs/ExportItems", "Verbs/FindIdentity", "Verbs/FindKey",
+            "Verbs/ImportItems", "Verbs/VerifyCertificate",
+        ].map { "KeychainTool/" + $0 }
+        for file in try SourceFile.all(under: "KeychainTool")
+        where file.imports.contains("FoundationEssentials") {
+            #expect(allowed.contains { file.name.hasPrefix($0) }, "\(file.name)")
+        }
+    }
+
     /// A value in a `Data` could not be erased reliably, and each conversion would cost more than a cached
     /// read.
     @Test(arguments: ["KeychainModel", "KeychainStore", "KeychainClient"])

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 import KeychainModel
 
 /// The attributes that options set, converted to the types that the item class stores.
