@@ -3,9 +3,10 @@
 import CKeychainSQLite
 import Foundation
 import KeychainModel
-import KeychainStore
 import KeychainTestSupport
 import Testing
+
+@testable import KeychainStore
 
 @Suite struct FaultInjectionTests {
     static let faults: [Fault] = [
@@ -79,14 +80,14 @@ struct FaultTrial {
 
     /// Runs the operations while SQLite's nth file system call of the fault's kind fails, or all from the nth on.
     ///
-    /// Checks the store before and after it is reopened.
+    /// Checks the store after each failed operation, after the last operation, and after it is reopened.
     func run(_ fault: Fault, failingAt nth: Int) throws -> Outcome {
         let scratch = try ScratchDirectory()
         try prepared.write(to: scratch.path)
-        let recorder = Recorder()
         var outcome = Outcome()
-        var possible: Set<Inventory> = [inventory]
+        var expectation = Expectation(current: inventory, possible: [inventory])
         do {
+            let recorder = Recorder()
             var location = StoreLocation(
                 directory: scratch.path,
                 createsIfMissing: false,
@@ -94,39 +95,85 @@ struct FaultTrial {
             )
             location.checkpointThreshold = 32
             let keychain = try EmbeddedKeychain(at: location)
-            recorder.fail(fault, at: nth)
+            var injection = FaultInjection(fault, at: nth, in: recorder)
             for operation in Self.operations {
-                outcome.failures += Self.perform(operation, on: keychain, following: &possible) ? 0 : 1
+                // A repeated search is cached.
+                for _ in 0..<3 { _ = try StoreCheck.items(of: keychain) }
+                let failed = injection.isFailure { () throws(StatusError) in
+                    try operation.perform(on: keychain)
+                }
+                try expectation.note(operation, failed: failed)
+                guard failed else { continue }
+                outcome.failures += 1
+                outcome.findings += Self.findings(in: keychain, expecting: expectation.current)
             }
-            outcome.calls = recorder.calls
-            outcome.databaseSyncs = recorder.databaseSyncs
-            recorder.failNothing()
-            if let finding = StoreCheck.finding(in: keychain, allowed: Array(possible)) {
-                outcome.findings.append(finding)
-            }
+            (outcome.calls, outcome.databaseSyncs) = (injection.calls, recorder.databaseSyncs)
+            outcome.findings += [StoreCheck.finding(in: keychain, allowed: [expectation.current])]
+                .compactMap { $0 }
         }
         let check = StoreCheck(directory: scratch.path)
-        if let finding = check.finding(allowed: Array(possible), writing: true) {
-            outcome.findings.append(finding)
-        }
+        outcome.findings += [check.finding(allowed: Array(expectation.possible), writing: true)]
+            .compactMap { $0 }
         return outcome
     }
 
-    /// Performs an operation, and returns whether it succeeded; updates the set of inventories that the store may have.
-    private static func perform(
-        _ operation: Operation,
-        on keychain: EmbeddedKeychain,
-        following possible: inout Set<Inventory>
-    ) -> Bool {
-        let changed = Set(possible.compactMap { operation.applied(to: $0) })
-        do throws(StatusError) {
-            try operation.perform(on: keychain)
-            possible = changed
-            return true
-        } catch {
-            // If the sync of a commit failed, the commit may or may not be there after a restart.
-            possible.formUnion(changed)
-            return false
+    private struct Expectation {
+        /// The inventory that the keychain returns.
+        var current: Inventory
+        /// The inventories that the store may have after it is reopened.
+        var possible: Set<Inventory>
+
+        mutating func note(_ operation: Operation, failed: Bool) throws {
+            let changed = operation.applied(to: current)
+            if failed {
+                // If the sync of a commit failed, the commit may or may not be there after a restart.
+                if let changed { possible.insert(changed) }
+            } else {
+                current = try #require(changed, "an operation succeeded that must fail")
+                possible = [current]
+            }
         }
+    }
+
+    /// Reads all items through the connection that made the changes: from its cache, then from its pages.
+    ///
+    /// A failed change must not be visible there.
+    private static func findings(
+        in keychain: EmbeddedKeychain,
+        expecting inventory: Inventory
+    ) -> [Finding] {
+        let expected = inventory.filter { $0.key != Operation.passcode }
+        do throws(StatusError) {
+            let cached = try StoreCheck.items(of: keychain)
+            try keychain.read { session throws(StatusError) in session.cache = SearchCache() }
+            let read = try StoreCheck.items(of: keychain)
+            return [cached, read].allSatisfy { $0 == expected } ? [] : [.neverWasLikeThis]
+        } catch { return [.cannotBeListed(error)] }
+    }
+}
+
+/// A fault that is injected only during some of the calls.
+private struct FaultInjection {
+    private let fault: Fault
+    private let nth: Int
+    private let recorder: Recorder
+    /// The number of calls of the fault's kind so far, without the calls during which no fault was injected.
+    private(set) var calls = 0
+
+    init(_ fault: Fault, at nth: Int, in recorder: Recorder) {
+        (self.fault, self.nth, self.recorder) = (fault, nth, recorder)
+    }
+
+    /// Calls the closure while the fault is injected; returns whether it throws.
+    mutating func isFailure(_ body: () throws(StatusError) -> Void) -> Bool {
+        // 0 injects no fault.
+        let isOver = nth <= calls
+        recorder.fail(fault, at: nth == 0 || isOver && !fault.lasts ? 0 : isOver ? 1 : nth - calls)
+        defer {
+            calls += recorder.calls
+            recorder.failNothing()
+        }
+        do throws(StatusError) { try body() } catch { return true }
+        return false
     }
 }

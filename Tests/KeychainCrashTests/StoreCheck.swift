@@ -68,15 +68,20 @@ struct StoreCheck {
 
     /// Unlocks the store, and returns its items and its passcode as an inventory.
     static func inventory(of keychain: EmbeddedKeychain) throws(StatusError) -> Inventory {
+        let passcode = try unlocked(keychain)
+        var inventory = try items(of: keychain)
+        if let passcode { inventory[Operation.passcode] = Operation.entry(of: passcode) }
+        return inventory
+    }
+
+    /// Returns the items of an unlocked store as an inventory.
+    static func items(of keychain: EmbeddedKeychain) throws(StatusError) -> Inventory {
         let everything = CopyRequest(
             filter: ItemFilter(itemClass: .genericPassword, synchronizable: .any),
             limit: .all,
             returning: [.data, .attributes]
         )
         var inventory: Inventory = [:]
-        if let passcode = try unlocked(keychain) {
-            inventory[Operation.passcode] = Operation.entry(of: passcode)
-        }
         for item in try items(everything, of: keychain) {
             guard case .string(let account)? = item.attributes[.account],
                 case .string(let label)? = item.attributes[.label],
