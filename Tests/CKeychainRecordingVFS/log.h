@@ -35,7 +35,7 @@ struct crv_recorder {
     int file_count;
     log_entry *entries;
     size_t count, capacity;
-    size_t database_syncs;
+    size_t database_syncs, log_syncs;
     uint64_t bytes_read;
     unsigned failing_kinds;
     uint64_t failing_nth, failing_calls;

@@ -143,7 +143,8 @@ static int file_sync(sqlite3_file *file, int flags) {
     if (!code) code = real->pMethods->xSync(real, flags);
     append(r, (log_entry){.kind = code ? ENTRY_FAILED_SYNC : ENTRY_SYNC, .file = recorded->file, .directory = recorded->syncs_directory}, NULL);
     if (!code) recorded->syncs_directory = false;
-    if (!code && !strchr(r->files[recorded->file].name, '-')) r->database_syncs++;
+    if (!code && strchr(r->files[recorded->file].name, '-')) r->log_syncs++;
+    else if (!code) r->database_syncs++;
     pthread_mutex_unlock(&r->mutex);
     return code;
 }
@@ -298,6 +299,13 @@ size_t crv_length(crv_recorder *r) {
 size_t crv_database_syncs(crv_recorder *r) {
     pthread_mutex_lock(&r->mutex);
     size_t count = r->database_syncs;
+    pthread_mutex_unlock(&r->mutex);
+    return count;
+}
+
+size_t crv_log_syncs(crv_recorder *r) {
+    pthread_mutex_lock(&r->mutex);
+    size_t count = r->log_syncs;
     pthread_mutex_unlock(&r->mutex);
     return count;
 }

@@ -18,6 +18,7 @@ final class Recorder: Sendable {
 
     var length: Int { crv_length(handle) }
     var databaseSyncs: Int { crv_database_syncs(handle) }
+    var logSyncs: Int { crv_log_syncs(handle) }
     var bytesRead: Int { Int(crv_bytes_read(handle)) }
 
     func markAcknowledged(_ operations: Int) { crv_mark(handle, UInt64(operations)) }

@@ -37,6 +37,8 @@ void crv_mark(crv_recorder *recorder, uint64_t operation);
 size_t crv_length(crv_recorder *recorder);
 /// The number of recorded syncs of the main database file; every checkpoint has at least one.
 size_t crv_database_syncs(crv_recorder *recorder);
+/// The number of recorded syncs of the write-ahead log and the journal.
+size_t crv_log_syncs(crv_recorder *recorder);
 /// The number of bytes that SQLite has read from the database, its write-ahead log and its journal.
 uint64_t crv_bytes_read(crv_recorder *recorder);
 
