@@ -44,6 +44,7 @@ import KeychainUserPresence
         case "work": work(words[0], Int(words[1]) ?? 0)
         case "threads": threads(words[0], Int(words[1]) ?? 0)
         case "fork": fork(words[0])
+        case "fork-update": forkUpdate(words[0], words[1])
         case "fork-threads": forkThreads(words[0], Int(words[1]) ?? 0)
         case "protected": say("\(ProtectedItem(words[1], words[2]).status(of: words[0]))")
         case "constrained-key": say("\(ProtectedItem.makeKey(words[0]))")
@@ -161,6 +162,27 @@ import KeychainUserPresence
             _exit(sees && adds ? 0 : 1)
         }
         sayEnding(of: child)
+    }
+
+    /// Updates an item here, then in a forked child; after each update, the other process reads the item.
+    ///
+    /// Before the child's update, this process reads the item repeatedly, so that it caches the result.
+    private static func forkUpdate(_ account: String, _ secret: String) {
+        var pipe: [CInt] = [-1, -1]
+        guard Glibc.pipe(&pipe) == 0 else { return say("failed \(errno)") }
+        defer { for end in pipe { close(end) } }
+        var byte: UInt8 = 0
+        let child = forked()
+        if child == 0 {
+            guard read(pipe[0], &byte, 1) == 1 else { _exit(1) }
+            say(Item(account).copy())
+            _exit(Item(account).update("\(secret)-child") == errSecSuccess ? 0 : 1)
+        }
+        say("\(Item(account).update(secret))")
+        for _ in 0..<3 { _ = Item(account).copy() }
+        guard write(pipe[1], &byte, 1) == 1 else { return say("failed \(errno)") }
+        sayEnding(of: child)
+        say(Item(account).copy())
     }
 
     /// Adds items on three threads of a forked child, which does not call `exec`; prints how the child ended.

@@ -14,6 +14,8 @@ final class ReadSession {
     private var lastGroup: GroupDigest?
     /// The digests of access groups other than `lastGroup`, at most ``cachedGroups``.
     private var otherGroups: [GroupDigest] = []
+    /// The clock for ``checkFilesUnreplacedThrottled()``, in milliseconds; tests stop it.
+    var clock = { CoarseClock.now }
     private var lastCheck = CoarseClock.now
     private var readsSinceCheck = 0
     /// The stamp of the store's directory when its files were last found to be in place; `nil` requires another check.
@@ -136,7 +138,7 @@ extension ReadSession {
 
     /// Checks that the files have not been replaced, but only once every few milliseconds or 4,096 reads.
     func checkFilesUnreplacedThrottled() throws(StatusError) {
-        let now = CoarseClock.now
+        let now = clock()
         readsSinceCheck += 1
         guard now != lastCheck || readsSinceCheck >= Self.readsPerCheck else { return }
         lastCheck = now
@@ -145,7 +147,7 @@ extension ReadSession {
     }
 
     /// The number of reads after which to check even if the coarse clock has not advanced.
-    private static let readsPerCheck = 4_096
+    static let readsPerCheck = 4_096
 }
 
 // Multiset hashes: the hash of the rows in each bucket must equal the one in the header.
