@@ -11,6 +11,8 @@ final class ReadSession {
     let rows: ItemStore
     var state: AuthenticatedState
     var cache = SearchCache()
+    /// The count of replaced keys when the cache was last found up to date.
+    private var keyReplacements: Int
     private var lastGroup: GroupDigest?
     /// The digests of access groups other than `lastGroup`, at most ``cachedGroups``.
     private var otherGroups: [GroupDigest] = []
@@ -25,6 +27,7 @@ final class ReadSession {
         self.store = store
         self.rows = rows
         self.state = state
+        keyReplacements = store.keySessions.replacementCount
     }
 
     // The writer lock excludes other processes, but not other threads of this process. No thread can be making a change
@@ -102,8 +105,13 @@ final class ReadSession {
         }
     }
 
-    /// Discards the cached results of earlier searches.
-    func emptyCache() { cache.removeAll() }
+    /// Empties the search cache if keys were replaced since the last call, as by a lock.
+    func emptyCacheIfKeysReplaced() {
+        let count = store.keySessions.replacementCount
+        guard count != keyReplacements else { return }
+        keyReplacements = count
+        cache.removeAll()
+    }
 
     /// Reloads the lock epoch; returns whether it has changed, and false if reading fails.
     func reloadLockState() -> Bool {

@@ -3,7 +3,6 @@
 import CKeychainLinux
 import Glibc
 import KeychainModel
-import Synchronization
 
 /// The sessions of an open store, one for each concurrent reader, and at most one more for changes.
 ///
@@ -16,8 +15,6 @@ final class SessionPool: Sendable {
     nonisolated(unsafe) private let slots: UnsafeMutableBufferPointer<Exclusive<ReadSession?>>
     /// The session that only changes of the store use; `nil` while changes use the session of the first slot.
     private let writer = Exclusive<ReadSession?>(nil)
-    /// The value of ``KeySessions/replacementCount`` when the search caches of all sessions were last emptied.
-    private let emptied: Atomic<Int>
 
     /// The maximum number of slots; if fewer than eight processors are available, there are two slots for each.
     ///
@@ -30,7 +27,6 @@ final class SessionPool: Sendable {
         for index in unsafe slots.indices {
             unsafe slots.initializeElement(at: index, to: Exclusive(index == 0 ? first : nil))
         }
-        emptied = Atomic(first.store.keySessions.replacementCount)
     }
 
     deinit {
@@ -46,7 +42,8 @@ final class SessionPool: Sendable {
         of store: StoreContext,
         _ body: (ReadSession) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
-        defer { emptyCaches(of: store) }
+        let replacements = store.keySessions.replacementCount
+        defer { emptyIdleCaches(of: store, since: replacements) }
         let last = unsafe clinux_thread_slot()
         let first = unsafe Int(last.pointee)
         for opens in [false, true] {
@@ -61,7 +58,7 @@ final class SessionPool: Sendable {
         return try unsafe slots[first % slots.count].withLock { session throws(StatusError) in
             let opened = if let session { session } else { try ReadSession(of: store) }
             session = opened
-            return try body(opened)
+            return try use(opened, body)
         }
     }
 
@@ -70,11 +67,12 @@ final class SessionPool: Sendable {
         of store: StoreContext,
         _ body: (WriteSession) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
-        defer { emptyCaches(of: store) }
+        let replacements = store.keySessions.replacementCount
+        defer { emptyIdleCaches(of: store, since: replacements) }
         return try writer.withLock { own throws(StatusError) in
             let session = if let session = own ?? takeFirst() { session } else { try ReadSession(of: store) }
             defer { if own == nil, !returnFirst(session) { own = session } }
-            return try body(WriteSession(session))
+            return try use(session) { session throws(StatusError) in try body(WriteSession(session)) }
         }
     }
 
@@ -104,26 +102,32 @@ final class SessionPool: Sendable {
         _ body: (ReadSession) throws(StatusError) -> Result
     ) throws(StatusError) -> Result? {
         let attempt: Result?? = try slot.withLockIfAvailable { session throws(StatusError) in
-            if let session { return try body(session) }
+            if let session { return try use(session, body) }
             guard let store else { return nil }
             let opened = try ReadSession(of: store)
             session = opened
-            return try body(opened)
+            return try use(opened, body)
         }
         return attempt ?? nil
     }
 
-    /// Empties the search caches of all sessions if keys were replaced, for example when the keychain was locked.
+    /// Calls the closure with a session; then empties its search cache if keys were replaced, as by a lock.
+    private func use<Result>(
+        _ session: ReadSession,
+        _ body: (ReadSession) throws(StatusError) -> Result
+    ) throws(StatusError) -> Result {
+        defer { session.emptyCacheIfKeysReplaced() }
+        return try body(session)
+    }
+
+    /// Empties the search caches of all idle sessions if keys were replaced during a call, as by a lock.
     ///
-    /// Sessions in use are skipped: the threads that use them call this function when they have finished.
-    private func emptyCaches(of store: StoreContext) {
-        let count = store.keySessions.replacementCount
-        guard emptied.load(ordering: .acquiring) != count else { return }
-        var areAllEmpty = writer.withLockIfAvailable { $0?.emptyCache() } != nil
+    /// A session in use is skipped: the thread that uses it empties its cache at the end.
+    private func emptyIdleCaches(of store: StoreContext, since replacements: Int) {
+        guard store.keySessions.replacementCount != replacements else { return }
+        _ = writer.withLockIfAvailable { $0?.emptyCacheIfKeysReplaced() }
         for index in unsafe slots.indices {
-            let isEmpty = unsafe slots[index].withLockIfAvailable { $0?.emptyCache() } != nil
-            areAllEmpty = areAllEmpty && isEmpty
+            _ = unsafe slots[index].withLockIfAvailable { $0?.emptyCacheIfKeysReplaced() }
         }
-        if areAllEmpty { emptied.store(count, ordering: .releasing) }
     }
 }
