@@ -228,19 +228,26 @@ static inline int clinux_become(uint32_t user, uint32_t group) {
     return setresuid(user, user, user);
 }
 
-/// Gives up all rights of root but those to read other users' files and the files of their processes in `/proc`.
+/// Gives up all capabilities except `CAP_SYS_PTRACE` and `CAP_DAC_READ_SEARCH`, of which it keeps those that it has.
 ///
-/// Also becomes another user with one group, unless the user is root. No right returns, not even by starting a program.
-/// Returns 0, or -1 with `errno`.
-static inline int clinux_keep_reading(uint32_t user, uint32_t group) {
+/// Also becomes another user with one group, unless the user is root. A process that stays root's can still change
+/// root's files. No capability returns, not even by starting a program.
+///
+/// Returns null, or the name of the step that failed, with `errno`.
+static inline const char *clinux_keep_reading(uint32_t user, uint32_t group) {
+    // Without CAP_SETPCAP, the bounding set stays; PR_SET_NO_NEW_PRIVS makes it ineffective.
     for (int capability = 0; prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0; capability += 1)
-        if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0) return -1;
-    if (user != 0 && (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0 || clinux_become(user, group) != 0)) return -1;
+        if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0 && errno != EPERM) return "PR_CAPBSET_DROP";
+    if (user != 0 && prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0) return "PR_SET_KEEPCAPS";
+    if (user != 0 && clinux_become(user, group) != 0) return "setresuid";
     struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
     struct __user_cap_data_struct rights[_LINUX_CAPABILITY_U32S_3] = {{0, 0, 0}, {0, 0, 0}};
-    rights[0].permitted = rights[0].effective = 1u << CAP_SYS_PTRACE | 1u << CAP_DAC_READ_SEARCH;
-    if (syscall(SYS_capset, &header, rights) != 0) return -1;
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    if (syscall(SYS_capget, &header, rights) != 0) return "capget";
+    uint32_t kept = rights[0].permitted & (1u << CAP_SYS_PTRACE | 1u << CAP_DAC_READ_SEARCH);
+    memset(rights, 0, sizeof rights);
+    rights[0].permitted = rights[0].effective = kept;
+    if (syscall(SYS_capset, &header, rights) != 0) return "capset";
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 ? NULL : "PR_SET_NO_NEW_PRIVS";
 }
 
 /// Sends bytes without blocking, and without a SIGPIPE if the connection is closed.

@@ -72,19 +72,14 @@ struct IdentificationTests {
     @Test func `keychain-identify needs only the user and the two capabilities of its systemd unit`() throws {
         try TestTool.withDirectory { directory in
             chmod(directory.path, 0o711)
-            let path = directory.appending(component: "identify").path
             let capabilities = "-all,+sys_ptrace,+dac_read_search"
-            let identify = URL(filePath: DaemonProcess.executable).deletingLastPathComponent().path
-            let script = """
-                #!/bin/sh
-                exec /usr/bin/setpriv --reuid 64004 --regid 64004 --clear-groups --inh-caps=\(capabilities) \
-                    --ambient-caps=\(capabilities) --bounding-set=\(capabilities) \(identify)/keychain-identify "$@"
+            let path = try Self.identifyScript(
                 """
-            // A child process writes the script, as in `SystemDaemon.copyTool`.
-            let writing = "printf %s \"$1\" > \"$0\" && chmod 755 \"$0\""
-            let copy = try ChildProcess("/bin/sh", ["-c", writing, path, script], environment: [:])
-            defer { copy.end() }
-            #expect(try copy.wait() == .exited(0))
+                --reuid 64004 --regid 64004 --clear-groups --inh-caps=\(capabilities) \
+                --ambient-caps=\(capabilities) --bounding-set=\(capabilities)
+                """,
+                in: directory
+            )
             try SystemDaemon.with(["--identify", path]) { daemon in
                 let handshake = Self.handshake.replacing("SOCKET", with: daemon.socketPath)
                 let child = try daemon.run("/usr/bin/python3", ["-c", handshake], as: .alice)
@@ -94,24 +89,55 @@ struct IdentificationTests {
         }
     }
 
-    @Test func `without systemd, keychain-identify gives up all rights of root that it does not need`() throws
-    {
+    /// Writes a script that starts `keychain-identify` with options of `setpriv`; returns its path.
+    private static func identifyScript(_ options: String, in directory: URL) throws -> String {
+        let path = directory.appending(component: "identify").path
+        let identify = URL(filePath: DaemonProcess.executable).deletingLastPathComponent().path
+        let script = "#!/bin/sh\nexec /usr/bin/setpriv \(options) \(identify)/keychain-identify \"$@\"\n"
+        // A child process writes the script, as in `SystemDaemon.copyTool`.
+        let writing = "printf %s \"$1\" > \"$0\" && chmod 755 \"$0\""
+        let copy = try ChildProcess("/bin/sh", ["-c", writing, path, script], environment: [:])
+        defer { copy.end() }
+        try #require(try copy.wait() == .exited(0))
+        return path
+    }
+
+    @Test func `without systemd, keychain-identify gives up all capabilities that it does not need`() throws {
         try SystemDaemon.with { daemon in
             // It has restricted itself before it answers the first request.
             #expect(try daemon.security(["doctor"], as: .alice).text.contains("level: digest"))
-            let identify = try #require(try Self.identify(of: daemon))
-            let status = try KernelFile.text("/proc/\(identify)/status").split(separator: "\n")
             // CAP_DAC_READ_SEARCH and CAP_SYS_PTRACE.
-            let kept = String(1 << 2 | 1 << 19, radix: 16)
-            for (name, value) in [
-                ("CapInh", "0"), ("CapPrm", kept), ("CapEff", kept), ("CapBnd", "0"), ("CapAmb", "0"),
-                ("NoNewPrivs", "1"),
-            ] {
-                let line = try #require(status.first { $0.hasPrefix(name + ":") })
-                let number = try #require(line.split(separator: "\t").last)
-                let padding = String(repeating: "0", count: max(number.count - value.count, 0))
-                #expect(number == padding + value, "\(line)")
+            try Self.expectCapabilities(1 << 2 | 1 << 19, of: daemon)
+        }
+    }
+
+    /// Docker grants neither of the two capabilities by default.
+    @Test func `keychain-identify also runs if root lacks capabilities that it would keep`() throws {
+        try TestTool.withDirectory { directory in
+            chmod(directory.path, 0o711)
+            let path = try Self.identifyScript("--bounding-set=-sys_ptrace", in: directory)
+            try SystemDaemon.with(["--identify", path]) { daemon in
+                let handshake = Self.handshake.replacing("SOCKET", with: daemon.socketPath)
+                let child = try daemon.run("/usr/bin/python3", ["-c", handshake], as: .alice)
+                defer { child.end() }
+                #expect(try child.readLines() == ["\(FrameKind.refused.rawValue)"])
+                try Self.expectCapabilities(1 << 2, of: daemon)
             }
+        }
+    }
+
+    private static func expectCapabilities(_ kept: Int, of daemon: SystemDaemon) throws {
+        let identify = try #require(try Self.identify(of: daemon))
+        let status = try KernelFile.text("/proc/\(identify)/status").split(separator: "\n")
+        let digits = String(kept, radix: 16)
+        for (name, value) in [
+            ("CapInh", "0"), ("CapPrm", digits), ("CapEff", digits), ("CapBnd", "0"), ("CapAmb", "0"),
+            ("NoNewPrivs", "1"),
+        ] {
+            let line = try #require(status.first { $0.hasPrefix(name + ":") })
+            let number = try #require(line.split(separator: "\t").last)
+            let padding = String(repeating: "0", count: max(number.count - value.count, 0))
+            #expect(number == padding + value, "\(line)")
         }
     }
 
@@ -183,6 +209,11 @@ struct IdentificationTests {
             let child = try daemon.run(program, as: .alice, group: number)
             defer { child.end() }
             #expect(try child.ask("add canary canary-value \(team.identifier).shared") == "-34018")
+            for command in ["daemon-status", "doctor"] {
+                let text = try daemon.security([command], as: .alice).text
+                #expect(text.contains("\(name): a system group identifies no program"), "\(text)")
+                #expect(!text.contains("primary group"), "only root may see the reason")
+            }
         }
     }
 

@@ -17,18 +17,23 @@ package final class IdentifyService {
     /// The user whose processes identify programs.
     private static let user = "keychain-identify"
 
-    /// Gives up the rights of root that identification does not need; does nothing if the process is not root's.
+    /// Gives up the capabilities that identification does not need; does nothing if the process is not root's.
     ///
-    /// The process becomes the user `keychain-identify`, if this user exists. A systemd unit restricts the process itself.
+    /// The process becomes the user `keychain-identify`. If this user does not exist, the process stays root's, and can
+    /// still change root's files. A systemd unit restricts the process itself.
     ///
-    /// - Returns: `false` if the system refuses.
-    package static func restrictRights() -> Bool {
-        guard geteuid() == 0 else { return true }
+    /// - Returns: The failure; `nil` on success.
+    package static func restrictRights() -> String? {
+        guard geteuid() == 0 else { return nil }
         do throws(StatusError) {
             let account = try UserAccount.find(named: user)
-            return clinux_keep_reading(account?.user ?? 0, account?.group ?? 0) == 0
+            guard let step = unsafe clinux_keep_reading(account?.user ?? 0, account?.group ?? 0) else {
+                return nil
+            }
+            let code = errno
+            return unsafe "\(String(cString: step)): \(String(cString: strerror(code))) (errno \(code))"
         } catch {
-            return false
+            return error.explanation.sentence
         }
     }
 
