@@ -94,6 +94,8 @@ import Testing
                 #expect(result.text.contains("AAAAAAAAAAAAAAAA.team"), "\(result.text)")
                 #expect(result.text.contains("keychain-no-such-group"), "\(result.text)")
             }
+            let result = try SecurityCommand.run(["daemon-status"], environment: environment)
+            #expect(result.text.contains("groupadd"), "root gets the reason")
             kill(daemon.process, SIGTERM)
             let lines = try daemon.readLines()
             for name in ["file=AAAAAAAAAAAAAAAA.team", "group=keychain-no-such-group"] {

@@ -256,7 +256,8 @@ final class CallHandler: Sendable {
         var status = counters.status(withActivity: isShown)
         status.isSystemService = stores.isOfSystem
         status.hasAgent = identification.hasAgent
-        status.defects = Array(identification.defects.prefix(DaemonStatus.largestDefects))
+        let defects = identification.defects.prefix(DaemonStatus.largestDefects)
+        status.defects = defects.map { isShown ? $0 : $0.withoutSecretReason }
         status.level = caller.level
         status.auditWorks = audit.works
         guard isShown else { return status }

@@ -18,6 +18,12 @@ package struct TrustDefect: Hashable, Sendable, WireValue {
         self.reason = reason
     }
 
+    /// The defect without the reason of a group, which can come from `/etc/gshadow`, which only root can read.
+    package var withoutSecretReason: TrustDefect {
+        guard kind == .group else { return self }
+        return TrustDefect(.group, name, "only root may see the reason; the daemon's log has it")
+    }
+
     /// The effect of the defect and its reason, without the name.
     package var problem: String {
         switch kind {
