@@ -28,7 +28,7 @@ struct Options: Hashable {
           --no-portal    do not serve org.freedesktop.impl.portal.Secret
           --portal-only  serve only org.freedesktop.impl.portal.Secret, beside another program's Secret Service
           --import       add the items of the Secret Service that another program provides; all programs outside a
-                         sandbox see them, until one of them stores them again
+                         sandbox see them, until one of them stores a new password
           --export       write the items of the Secret Service that another program provides to standard output, for
                          security import-passwords --from secret-service
           --no-prompt    leave out locked collections, without asking the user to unlock them

@@ -81,6 +81,30 @@ import Testing
         _ = try machine.stop(second)
     }
 
+    @Test func `an imported item whose password a program sets belongs to that program`() throws {
+        let machine = try SecretServiceMachine()
+        try keyring(on: machine) { _ in _ = try imports(machine) }
+        let service = try machine.start()
+        let change = { (call: String) in
+            let output = try machine.python(
+                """
+                import secretstorage
+                bus = secretstorage.dbus_init()
+                item, = secretstorage.get_default_collection(bus).search_items({'service': 'imap'})
+                item.\(call)
+                """
+            )
+            #expect(output.ending == .exited(0), "\(output.text)")
+        }
+        // A new label does not change who sees the password.
+        try change("set_label('Renamed')")
+        #expect(try machine.secretTool("lookup", "service", "imap").text == Self.secrets[0])
+        try change("set_secret(b'canary-new')")
+        #expect(try machine.secretTool("lookup", "service", "imap").text == "")
+        #expect(try machine.python(Self.found).text == "canary-new")
+        _ = try machine.stop(service)
+    }
+
     @Test func `the commands of the documentation list and delete imported items`() throws {
         let machine = try SecretServiceMachine()
         try keyring(on: machine) { _ in _ = try imports(machine) }

@@ -231,4 +231,40 @@ import Testing
         #expect(output.ending == .exited(0), "\(output.text)")
         #expect(try machine.stop(service) == .exited(0))
     }
+
+    @Test func `closed requests count until their threads have ended`() throws {
+        let passcodes = [ScriptedPinentry.Answer](
+            repeating: .passcode(SecretServiceMachine.passcode),
+            count: 10
+        )
+        let pinentry = try ScriptedPinentry([.shell("read -r line; exit")] + passcodes)
+        let machine = try SecretServiceMachine(["KEYCHAIN_PINENTRY": pinentry.path])
+        let service = try machine.start()
+        _ = try machine.secretTool("store", "--label=L", "a", "1", input: "canary")
+        try machine.setPasscode()
+        try machine.lock()
+        let output = try machine.python(
+            Self.start + Self.frontEnd + Self.concurrent
+                + """
+                shown = begin_shown('/request/shown', 'org.example.One')
+                closed = 0
+                for round in range(1000):
+                    serial = begin('/request/1', 'org.example.Two')
+                    if close('/request/1') is None:
+                        closed += 1
+                    assert wait(serial) == 2
+                assert closed == 4, closed
+                assert shown not in replies
+                assert close('/request/shown') is None
+                # The threads end one after another; until then, the application is refused.
+                cancelled = 0
+                while (code := retrieve('org.example.Two')[0]) != 0:
+                    cancelled += code == 1  # A loaded machine may start the dialog too late.
+                    assert cancelled < 10
+                """,
+            pinentry.directory.path + "/log"
+        )
+        #expect(output.ending == .exited(0), "\(output.text)")
+        #expect(try machine.stop(service) == .exited(0))
+    }
 }

@@ -8,7 +8,7 @@ struct OwnerScope: Hashable {
     /// Whether the program sees the items that were imported from another Secret Service.
     let seesImported: Bool
 
-    /// The owner of imported items, until a program stores them again; it cannot be an access group of a program.
+    /// The owner of imported items, until a program stores them again or sets their secret; it cannot be an access group of a program.
     static let imported = "imported"
 
     var owner: String { owners[0] }

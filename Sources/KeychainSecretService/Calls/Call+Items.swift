@@ -79,18 +79,27 @@ extension Call {
                 modified: 0
             )
         (item.label, item.contentType) = (label, secret.contentType)
-        // An imported item that a program stores again belongs to that program from then on.
-        if item.owner == OwnerScope.imported { item.owner = scope.owner }
-        let stored = try service.directory.write(item, value)
-        tell(about: stored, replacing: known)
-        return [.path(stored.path), .noObject]
+        return [.path(try store(item, value, replacing: known).path), .noObject]
     }
 
-    /// Tells the clients about a stored item; those that do not see it any more learn that it is gone.
-    private func tell(about stored: ServiceItem, replacing known: ServiceItem?) {
-        if let known, known.owner == stored.owner { return service.tell("ItemChanged", about: stored) }
-        if let known { service.tell("ItemDeleted", about: known) }
-        service.tell("ItemCreated", about: stored)
+    /// Stores an item with a secret, and tells the clients; those that do not see it any more learn that it is gone.
+    ///
+    /// An imported item belongs to the calling program from then on.
+    private func store(
+        _ item: ServiceItem,
+        _ value: SecretBuffer,
+        replacing known: ServiceItem?
+    ) throws(CallError) -> ServiceItem {
+        var item = item
+        if item.owner == OwnerScope.imported { item.owner = scope.owner }
+        let stored = try service.directory.write(item, value)
+        if known?.owner == stored.owner {
+            service.tell("ItemChanged", about: stored)
+        } else {
+            if let known { service.tell("ItemDeleted", about: known) }
+            service.tell("ItemCreated", about: stored)
+        }
+        return stored
     }
 
     func itemSecret(_ message: borrowing IncomingMessage) throws(CallError) -> [BusValue] {
@@ -105,10 +114,11 @@ extension Call {
     func setItemSecret(_ message: borrowing IncomingMessage) throws(CallError) -> [BusValue] {
         let secret = try message.secret()
         let value = try value(of: secret)
-        var item = try item()
-        guard !service.directory.isLocked(item) else { throw .isLocked }
+        let known = try item()
+        guard !service.directory.isLocked(known) else { throw .isLocked }
+        var item = known
         item.contentType = secret.contentType
-        service.tell("ItemChanged", about: try service.directory.write(item, value))
+        _ = try store(item, value, replacing: known)
         return []
     }
 

@@ -165,8 +165,8 @@ struct PortalRequest {
     /// The unique bus name of the portal.
     let caller: String
     let application: String
-    /// Answers the call.
-    let complete: (Ending) -> Void
+    /// Answers the call; `nil` after it was answered, so that the application's file is closed.
+    var complete: ((Ending) -> Void)?
     let cancellation = Cancellation()
 }
 

@@ -13,6 +13,8 @@ final class SecretService {
     /// whether the keychain was unlocked.
     let promptEnded: @Sendable (_ client: String, _ prompt: String, _ isUnlocked: Bool) -> Void
     /// The portal's calls that wait for the passcode, by the ID of the prompt.
+    ///
+    /// A cancelled call stays here until its thread has ended, so that the limits also limit the threads.
     private var waiting: [String: PortalRequest] = [:]
     private var wasLocked = false
     private var lastNumber: UInt64 = 0
@@ -190,11 +192,11 @@ extension SecretService {
     ///
     /// - Returns: Whether a request was waiting.
     func cancelRequests(where test: (PortalRequest) -> Bool) -> Bool {
-        let cancelled = waiting.filter { test($0.value) }
+        let cancelled = waiting.filter { $0.value.complete != nil && test($0.value) }
         for (id, request) in cancelled {
-            waiting[id] = nil
+            waiting[id]?.complete = nil
             request.cancellation.cancel()
-            request.complete(.cancelled)
+            request.complete?(.cancelled)
         }
         return !cancelled.isEmpty
     }
@@ -203,7 +205,8 @@ extension SecretService {
     /// dismissed.
     func finish(_ id: String, of name: String, isUnlocked: Bool) {
         if let request = waiting.removeValue(forKey: id) {
-            return request.complete(isUnlocked ? .unlocked : .refused)
+            request.complete?(isUnlocked ? .unlocked : .refused)
+            return
         }
         guard let client = clients.clients[name], let prompt = client.prompts.removeValue(forKey: id) else {
             return
