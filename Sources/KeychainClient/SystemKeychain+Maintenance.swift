@@ -68,6 +68,14 @@ extension SystemKeychain {
         return try withStore { keychain throws(StatusError) in try keychain.isRotatingKeys() }
     }
 
+    /// Returns whether this process can continue a rotation; see `EmbeddedKeychain.canContinueKeyRotation()`.
+    ///
+    /// The result is false through securityd, which itself continues a rotation.
+    package static func canContinueKeyRotation() throws(StatusError) -> Bool {
+        guard try daemonInUse() == nil else { return false }
+        return try withStore { keychain throws(StatusError) in try keychain.canContinueKeyRotation() }
+    }
+
     /// Creates new class keys, which the rotation will use, unless a rotation has already begun.
     ///
     /// Through securityd, this call also begins to encrypt the rows in the background.

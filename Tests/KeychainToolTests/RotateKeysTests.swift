@@ -81,6 +81,23 @@ import Testing
         #expect(try home.security("verify", "--json").outputText.contains(#""intact":5001,"locked":0"#))
     }
 
+    @Test func `in interactive mode, no zombie remains of the process that continues a rotation`() throws {
+        let lines = (0..<5_000).map { "machine host\($0).example login me password canary\($0)\n" }
+        try Data(lines.joined().utf8).write(to: URL(filePath: home.directory + "/netrc"))
+        try home.run("cd; security import-passwords --from netrc netrc; rm netrc; mkfifo events commands")
+        try interruptRotation("security rotate-keys --json")
+        try home.run(
+            """
+            cd; security -i < commands & tool=$!; exec 3> ~/commands
+            echo 'add-generic-password -a me -s service -w canary' >&3
+            waits() { for n in $(seq 300); do "$@" || return 0; sleep 0.1; done; return 1; }
+            is_rotating() { security doctor | grep -q rotate-keys; }
+            has_child() { grep -qs "^PPid:[[:space:]]*$tool\\$" /proc/[0-9]*/status; }
+            waits is_rotating; waits has_child; exec 3>&-; wait $tool; rm ~/events ~/commands
+            """
+        )
+    }
+
     /// Kills a rotation at its first event, when the new keys exist.
     ///
     /// Repeats this if the rotation was complete before it was killed; throws after ten complete rotations.

@@ -57,6 +57,21 @@ import Testing
         )
     }
 
+    @Test func `a generic password of any keychain takes precedence over an internet password`() throws {
+        let result = try home.shell(
+            """
+            security create-keychain one && security create-keychain two
+            security list-keychains -s one two
+            security add-internet-password -a me -s service -w 'canary one' one
+            security add-generic-password -a me -s service -w 'canary two' two
+            security get service/me; security rm service/me
+            security get service/me; security rm service/me
+            security get service/me; echo $?
+            """
+        )
+        #expect(result.outputText == "canary two\ncanary one\n44\n")
+    }
+
     @Test func `concurrent changes of the search list wait for each other`() throws {
         #expect(
             try home.shell("security create-keychain build && security default-keychain -s build").code == 0

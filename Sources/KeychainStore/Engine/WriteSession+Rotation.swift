@@ -95,7 +95,7 @@ extension StatusError {
     /// Whether the error means that a row is damaged.
     ///
     /// With `passcodeNotSet`, the row's class requires a passcode although none is set, so its key is lost.
-    fileprivate var isDamageOfRow: Bool {
+    var isDamageOfRow: Bool {
         reason == .recordDamaged || reason == .passcodeNotSet
     }
 }

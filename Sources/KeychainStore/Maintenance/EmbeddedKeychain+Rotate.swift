@@ -11,6 +11,24 @@ extension EmbeddedKeychain {
         }
     }
 
+    /// Returns whether ``resumeKeyRotation(_:)`` can encrypt a row or remove the former keys.
+    ///
+    /// It can do neither if no rotation has begun, or if all rows under former keys are damaged.
+    ///
+    /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if a row that it tries to decrypt is locked.
+    package func canContinueKeyRotation() throws(StatusError) -> Bool {
+        try read { session throws(StatusError) in
+            try session.readCurrent { () throws(StatusError) in
+                let keybag = session.state.keys.keybag
+                guard keybag.isRotating else { return false }
+                let numbers = try session.rows.rowNumbers(under: keybag.parity.other)
+                guard !numbers.isEmpty else { return true }
+                for number in numbers where try session.canRotate(number) { return true }
+                return false
+            }
+        }
+    }
+
     /// Makes new class keys, unless a rotation has begun; ``resumeKeyRotation(_:)`` re-encrypts the rows.
     ///
     /// - Throws: `authenticationFailed` with `passcodeExists` if a passcode is set and no rotation has begun.
@@ -59,6 +77,20 @@ extension EmbeddedKeychain {
             guard progress(done, numbers.count) else { throw RowScan.canceled }
             summary.isComplete = try write { session throws(StatusError) in try session.finishRotation() }
             guard !summary.isComplete, summary.damaged == 0 else { return summary }
+        }
+    }
+}
+
+extension ReadSession {
+    /// Returns whether a row can be encrypted under the current keys; false if it is damaged.
+    fileprivate func canRotate(_ number: Int64) throws(StatusError) -> Bool {
+        do throws(StatusError) {
+            guard let stored = try rows.row(.number(number), secrets: true) else { return false }
+            _ = try ItemSealer(keys: store.keys).resealed(stored.row, with: state.keys)
+            return true
+        } catch {
+            guard error.isDamageOfRow else { throw error }
+            return false
         }
     }
 }

@@ -91,8 +91,8 @@ package struct Circle: Sendable {
     /// of another device. The first change therefore writes bytes that no other call writes; if etcd contains them, the
     /// lost attempt was applied.
     ///
-    /// - Throws: `resultUnknown` if all attempts fail; `etcd` at once if the first error is not transient, or if etcd
-    ///   refuses the transaction each time.
+    /// - Throws: `etcd` at once if the first error is not transient, or says that etcd refuses the transaction each
+    ///   time; `resultUnknown` if the first error is another one, and all later attempts fail.
     func commit(_ transaction: EtcdTransaction, lease: String? = nil) async throws(SyncError) -> Bool {
         var isUnknown = false
         for _ in 0..<Self.attempts {

@@ -28,13 +28,26 @@ struct ItemName {
 
     /// Calls `body` with a filter for the item, in the first keychain that has the item.
     ///
+    /// A generic password in any of the keychains takes precedence over all internet passwords.
+    ///
     /// - Throws: A failure if no keychain has the item, or if the name matches several items of a keychain.
     func first<Result>(
         in keychains: [String],
         _ arguments: ScannedArguments,
         _ body: (ItemFilter) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try Keychains.first(keychains, arguments, genericPassword) { () throws(Failure) in try find(body) }
+        do throws(Failure) {
+            return try Keychains.first(keychains, arguments, genericPassword) { () throws(Failure) in
+                try findGeneric(prefersSynchronizable: false, body)
+            }
+        } catch .status(.itemNotFound, let step, _), .store(.itemNotFound, let step, _) {
+            return try Keychains.first(keychains, arguments, genericPassword) { () throws(Failure) in
+                guard let filter = try internetPassword() else {
+                    throw .status(.itemNotFound, step: step, reason: nil)
+                }
+                return try body(filter)
+            }
+        }
     }
 
     /// Calls `body` with a filter for the item in the current keychain.
@@ -47,19 +60,26 @@ struct ItemName {
         _ body: (ItemFilter) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         do throws(Failure) {
-            var filter = genericPassword
-            if account == nil { filter.attributes[.account] = .string(try onlyAccount(Self.search(filter))) }
-            do throws(Failure) {
-                filter.synchronizable = .exactly(prefersSynchronizable)
-                return try body(filter)
-            } catch .status(.itemNotFound, _, _) {
-                filter.synchronizable = .exactly(!prefersSynchronizable)
-                return try body(filter)
-            }
+            return try findGeneric(prefersSynchronizable: prefersSynchronizable, body)
         } catch .status(.itemNotFound, let step, let reason) {
             guard let filter = try internetPassword() else {
                 throw .status(.itemNotFound, step: step, reason: reason)
             }
+            return try body(filter)
+        }
+    }
+
+    private func findGeneric<Result>(
+        prefersSynchronizable: Bool,
+        _ body: (ItemFilter) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        var filter = genericPassword
+        if account == nil { filter.attributes[.account] = .string(try onlyAccount(Self.search(filter))) }
+        do throws(Failure) {
+            filter.synchronizable = .exactly(prefersSynchronizable)
+            return try body(filter)
+        } catch .status(.itemNotFound, _, _) {
+            filter.synchronizable = .exactly(!prefersSynchronizable)
             return try body(filter)
         }
     }

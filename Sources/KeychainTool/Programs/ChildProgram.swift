@@ -2,6 +2,7 @@
 
 import CKeychainLinux
 import Glibc
+import KeychainClient
 
 /// Starts another program; its standard input can be a file in memory.
 struct ChildProgram {
@@ -53,15 +54,28 @@ struct ChildProgram {
             sharing: file?.descriptor,
             resetting: ignored
         )
-        var status: Int32 = 0
-        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+        let status = Self.wait(for: process)
         let code = status & 0x7f == 0 ? status >> 8 & 0xff : 128 + (status & 0x7f)
         return (code, try captured?.contents() ?? [])
     }
 
+    /// Waits until a child process ends; returns the status of `waitpid`.
+    @discardableResult private static func wait(for process: pid_t) -> Int32 {
+        var status: Int32 = 0
+        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+        return status
+    }
+
     /// Starts the program in a new session, so that it continues when the terminal is closed.
     func startInBackground(input: MemoryFile) throws(Failure) {
-        _ = try start(input: input.descriptor, output: -1, inheritsTerminal: false, inOwnSession: true)
+        let process = try start(
+            input: input.descriptor,
+            output: -1,
+            inheritsTerminal: false,
+            inOwnSession: true
+        )
+        // In interactive mode, this process may run longer than the program, which would then remain as a zombie.
+        SystemKeychain.detach { Self.wait(for: process) }
     }
 
     /// Starts the program with descriptors for its input and output; -1 selects `/dev/null`.

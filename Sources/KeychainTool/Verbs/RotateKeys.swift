@@ -71,10 +71,12 @@ struct RotateKeys {
 
     /// Continues an interrupted rotation in another process, after the keychain was unlocked or changed.
     ///
-    /// Errors are ignored: the command has succeeded, and the next change tries again.
+    /// Does nothing while the keychain is locked, or if only damaged rows remain. Errors are ignored: the command has
+    /// succeeded, and the next change tries again.
     static func resumeInBackground() {
-        guard (try? isServed()) == false, (try? SystemKeychain.isRotatingKeys()) == true,
+        guard (try? SystemKeychain.canContinueKeyRotation()) == true,
             let status = try? KeychainControl.status(), status.keyCache != .thisProcess,
+            [.unlocked, .noPasscode].contains(status.lockState),
             let lock = RotationLock(status.directory)
         else { return }
         lock.release()

@@ -107,8 +107,10 @@ import Testing
         #expect(!summary.isComplete && summary.damaged == 1)
         #expect(summary.rotated == SampleStore.samples.count)
         #expect(try keychain.isRotatingKeys())
+        #expect(try !keychain.canContinueKeyRotation())
         #expect(try keychain.verified().damages.map(\.row) == [6])
         try store.sql("DELETE FROM item WHERE id = 6")
+        #expect(try keychain.canContinueKeyRotation())
         #expect(try keychain.resumeKeyRotation { _, _ in true }.isComplete)
     }
 
@@ -229,10 +231,12 @@ import Testing
 
     @Test func `a rotation that a lock interrupts resumes after an unlock`() throws {
         try store.keychain.beginKeyRotation(with: SecretBytes(LockedStore.passcode))
+        #expect(try store.keychain.canContinueKeyRotation())
         try store.keychain.lock()
         #expect(throws: StatusError(.interactionNotAllowed, .classKeyAbsent)) { try resume() }
         try store.keychain.beginKeyRotation(with: SecretBytes(LockedStore.passcode))
         #expect(try resume().isComplete)
+        #expect(try !store.keychain.canContinueKeyRotation())
         #expect(try count() == Self.names.count)
     }
 
