@@ -24,7 +24,10 @@ public final class SecureEnclaveValet: NSObject, SandboxOwner, Sendable {
         valets.value(for: service) { SecureEnclaveValet($0) }
     }
 
-    /// Returns a valet for values of this program only.
+    /// Returns a valet that names no access group.
+    ///
+    /// It stores values in the first of the program's access groups. Other programs that have this group can read the
+    /// values.
     ///
     /// - Parameters:
     ///   - identifier: The name of the sandbox.

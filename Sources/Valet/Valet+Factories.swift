@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Valet {
-    /// Returns a valet for values of this program only.
+    /// Returns a valet that names no access group.
+    ///
+    /// It stores values in the first of the program's access groups. Other programs that have this group can read the
+    /// values.
     ///
     /// - Parameters:
     ///   - identifier: The name of the sandbox.

@@ -42,7 +42,7 @@ import Testing
             _ = try process.wait()
             terminal.drain()
             let shown = terminal.transcript.unicodeScalars
-            // Erasing a progress bar is the only escape sequence of the program itself.
+            // With NO_COLOR, erasing a progress bar is the only escape sequence of the program itself.
             let text = String(shown).replacing("\r\u{1B}[K", with: "").replacing(#/\r\w+ \[/#, with: "")
             let controls = text.unicodeScalars.filter {
                 $0.properties.generalCategory == .control && $0 != "\n" && $0 != "\t"

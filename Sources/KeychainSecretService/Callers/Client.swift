@@ -10,7 +10,7 @@ final class Client {
     let identity: ClientIdentifier.Result
     var sessions: [String: Session] = [:]
     var prompts: [String: Prompt] = [:]
-    /// The searches made before the first unlock, by the ID of the placeholder that each of them returned as a result.
+    /// The searches made before this service had read the keychain, by the ID of the placeholder that each returned.
     var searches: [String: PendingSearch] = [:]
     var searchCount = 0
 

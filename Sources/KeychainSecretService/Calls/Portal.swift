@@ -47,7 +47,9 @@ struct Portal {
         guard service.bus.owner(of: Self.caller) == message.sender else { throw .unidentified }
     }
 
-    /// Answers the call `Close` on the object of a waiting call, whose dialog closes.
+    /// Answers `Close`, which cancels a waiting `RetrieveSecret` call and closes its passcode dialog.
+    ///
+    /// `Close` is a method of the object whose path the waiting call contains.
     func close(_ message: borrowing IncomingMessage) throws(CallError) -> [BusValue] {
         try checkCaller(of: message)
         guard message.member == "Close" else { throw .unknownMethod }

@@ -7,7 +7,7 @@ import KeychainModel
 extension SecretService {
     /// Returns the paths of the items with these attributes, unlocked and locked.
     ///
-    /// Before the keychain was unlocked for the first time, its items are unknown. The result then has one more locked
+    /// Until this service has found the keychain unlocked, its items are unknown. The result then has one more locked
     /// path, which stands for the search; after an unlock, it is the path of the first item found. Only a search in
     /// the collection `session` has no such path.
     func search(

@@ -276,7 +276,9 @@ import KeychainModel
 /// expires.
 @safe public nonisolated(unsafe) let kSecAttrEndDate: CFString = name(of: .endDate)
 
-/// Whether the key is stored in the keychain: a Boolean, returned as a number.
+/// Whether the generated key is also stored in the keychain: a Boolean, returned as a number.
+///
+/// As on Apple's platforms, ``SecKeyCopyAttributes(_:)`` returns true for every key, whether stored or not.
 @safe public nonisolated(unsafe) let kSecAttrIsPermanent: CFString = name(of: .isPermanent)
 
 /// Whether the key is private: a number.

@@ -18,7 +18,7 @@ package struct BucketSums: Sendable {
     private(set) var boxes: [UInt8]
     /// The decrypted sums, in the order of bucket numbers.
     ///
-    /// Only the sums of boxes in `opened` are valid. The array is empty until a box is decrypted. Its elements are
+    /// Only the sums of boxes in `opened` are valid. The array is empty if no box is in `opened`. Its elements are
     /// bytes, because the first use of another array type is slow.
     private var messages: [UInt8]
     private var opened: BoxSet
