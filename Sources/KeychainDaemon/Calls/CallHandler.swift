@@ -103,7 +103,9 @@ final class CallHandler: Sendable {
         return reserve.repeatIfFull(perform)
     }
 
-    /// Performs a call if the caller is permitted to; limits key derivations and the size of the reply.
+    /// Performs a call if the caller is permitted to, and `checkLimits` permits it.
+    ///
+    /// Limits how many calls at once derive a key or read a whole store. Limits the size of the reply to other calls.
     private func admit(
         _ call: DaemonCall,
         _ header: CallHeader,

@@ -63,7 +63,7 @@ public struct Certificate: KeychainItem {
     /// The bytes of the serial number; `nil` if the item has none.
     public var serialNumber: [UInt8]? { content[bytes: .serialNumber] }
 
-    /// The validity period; `nil` if the period ends before it starts, or if there is no ``der``.
+    /// The validity period; `nil` if the period ends before it starts, or if ``der`` is empty or malformed.
     ///
     /// On Apple's platforms, and in a build without the package trait `Objects`, it is always `nil`.
     public var validity: ClosedRange<Date>? { facts?.validity }

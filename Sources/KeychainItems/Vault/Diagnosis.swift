@@ -14,7 +14,7 @@ public struct Diagnosis: Hashable, Sendable, CustomStringConvertible {
         case locked
         /// New items of the vault require a passcode, and none is set.
         case passcodeNotSet
-        /// The program has no access group, or is not in the vault's access group.
+        /// The program has no access group, is not in the vault's access group, or is refused by the daemon.
         case missingEntitlement
         /// No keychain exists yet. Adding the first item creates it.
         case noStore

@@ -301,7 +301,7 @@ extension SyncAgent {
         return (state.paths.prefix, state.cursor.revision + 1)
     }
 
-    /// Lets the next call of ``takeLocalChanges()`` check all rows and all received records.
+    /// Lets the next call of ``takeLocalChanges()`` check all rows, and all received records that wait for an unlock.
     func rescan() { store.rescan() }
 
     /// Applies received records that waited for an unlock, and pushes local changes.

@@ -87,7 +87,9 @@ struct StoreCheck {
         }
     }
 
-    /// Reports what programs cannot check of the store that `securityd --system` serves.
+    /// Checks the key cache of the store that `securityd --system` serves.
+    ///
+    /// The user's programs can read neither the store's files nor the state of its synchronization.
     private static func ofSystemService(_ status: StoreStatus) -> [Finding] {
         let unit = "keychain-sync@\(geteuid()).service"
         return [

@@ -14,7 +14,7 @@ package struct OneTimeCode {
         (self.key, self.algorithm, self.digits, self.period) = (key, algorithm, digits, period)
     }
 
-    /// Parses a URL; the error names the faulty parameter, and never its value.
+    /// Parses a URL; the error names the faulty part, and never the value of a parameter.
     package init(url: String) throws(Failure) {
         let scheme = "otpauth://"
         guard url.prefix(scheme.count).lowercased() == scheme else { throw Self.invalid("the scheme") }
