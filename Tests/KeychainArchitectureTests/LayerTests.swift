@@ -87,7 +87,7 @@ import Testing
             ["KeychainModel", "KeychainStore", "KeychainClient", "KeychainSync", "CKeychainLinux"],
             ["Dispatch", "FoundationEssentials", "Glibc"]
         ),
-        "KeychainIdentify": (["KeychainDaemon", "CKeychainLinux"], []),
+        "KeychainIdentify": (["KeychainDaemon", "CKeychainLinux"], ["Glibc"]),
         "KeychainAgent": (
             ["KeychainModel", "KeychainClient", "KeychainUserPresence", "CKeychainLinux"], ["Glibc"]
         ),

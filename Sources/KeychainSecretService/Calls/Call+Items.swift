@@ -62,10 +62,7 @@ extension Call {
         }
         let label = properties.label ?? ""
         guard label.utf8.count <= Limits.label else { throw .limit("the label is too long") }
-        let known =
-            replaces
-            ? service.directory.search(attributes, in: collection.name, for: scope)
-                .first { $0.attributes == attributes } : nil
+        let known = replaces ? itemToReplace(attributes, in: collection) : nil
         var item =
             known
             ?? ServiceItem(
@@ -80,6 +77,19 @@ extension Call {
             )
         (item.label, item.contentType) = (label, secret.contentType)
         return [.path(try store(item, value, replacing: known).path), .noObject]
+    }
+
+    /// Returns the item that a new one with the same attributes replaces.
+    private func itemToReplace(
+        _ attributes: [String: String],
+        in collection: ServiceCollection
+    ) -> ServiceItem? {
+        let found = service.directory.search(attributes, in: collection.name, for: scope)
+        return found.first { $0.attributes == attributes }
+            ?? found.first { item in
+                item.owner == OwnerScope.imported
+                    && ServiceItem.withoutGenericSchema(item.attributes) == attributes
+            }
     }
 
     /// Stores an item with a secret, and tells the clients; those that do not see it any more learn that it is gone.

@@ -21,19 +21,14 @@ struct ItemImport {
         do throws(CallError) {
             try directory.refresh()
             guard !directory.isLocked else { throw .isLocked }
-            let known = Set(directory.index.all.map { Self.given($0.attributes) })
-            let new = export.items.filter { !known.contains(Self.given($0.attributes)) }
+            let known = Set(directory.index.all.map { ServiceItem.withoutGenericSchema($0.attributes) })
+            let new = export.items.filter { !known.contains(ServiceItem.withoutGenericSchema($0.attributes)) }
             skipped = export.items.count - new.count
             if !new.isEmpty { try directory.add(new.map { (Self.item($0), $0.secret) }) }
             added = new.count
         } catch {
             throw StartFailure(sentence: "nothing was imported: \(error.message)")
         }
-    }
-
-    /// Returns the attributes without the generic schema, which gnome-keyring adds to some items that have no schema.
-    private static func given(_ attributes: [String: String]) -> [String: String] {
-        attributes.filter { $0.key != "xdg:schema" || $0.value != "org.freedesktop.Secret.Generic" }
     }
 
     private static func item(_ exported: SecretServiceExport.Item) -> ServiceItem {

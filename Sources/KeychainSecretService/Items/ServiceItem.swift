@@ -25,6 +25,11 @@ struct ServiceItem: Hashable {
             return String(repeating: "0", count: 16 - digits.count) + digits
         }.joined()
     }
+
+    /// Returns the attributes without the generic schema, which gnome-keyring adds to some items without a schema.
+    static func withoutGenericSchema(_ attributes: [String: String]) -> [String: String] {
+        attributes.filter { $0.key != "xdg:schema" || $0.value != "org.freedesktop.Secret.Generic" }
+    }
 }
 
 /// A collection of items.
