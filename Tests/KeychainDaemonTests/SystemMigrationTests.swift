@@ -31,7 +31,13 @@ struct SystemMigrationTests {
             before = try MigrationTests.contents(withGroups: false) {
                 try source.perform($0, for: MigrationTests.every)
             }
-            client = daemon.client()
+            var client = daemon.client()
+            // On a busy machine, the digest of this large program may come too late: connect again.
+            for _ in 0..<60 where try client.identity().identity.accessGroups.isEmpty {
+                Thread.sleep(forTimeInterval: 1)
+                client = daemon.client()
+            }
+            self.client = client
             let group = try #require(try client.identity().identity.accessGroups.first)
             groups = (0..<3).flatMap { ["--group", "group.\($0)=\(group)"] }
         }
